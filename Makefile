@@ -1,0 +1,53 @@
+# Everything a person does in a checkout.  Each target sets itself up first.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+ARGS ?=
+JOBS ?= 2
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint format clean
+
+help:
+	@echo 'make demo    rounds of Pontoon on simulated hardware; ARGS="--rounds 3 --fast --seed 1"'
+	@echo 'make test    lint, types, import layers and all tests; ARGS="-k shoe" for some of them'
+	@echo 'make lint    lint, types and import layers only'
+	@echo 'make format  put the code into the one format'
+	@echo 'make clean   remove what the above made'
+
+demo: $(VENV)/run
+	@$(BIN)/tablekeeper demo $(ARGS)
+
+test: lint
+	$(BIN)/pytest -n $(JOBS) $(ARGS)
+
+lint: $(VENV)/develop
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(VENV)/develop
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean:
+	rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+
+# --- the environment: one folder, exact versions -------------------------------------------------
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo 'Python 3.11 or later is needed; $(PYTHON) is older: make PYTHON=python3.11 ...'; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null \
+	  || { echo 'python3-venv is missing: sudo apt-get install python3-venv'; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/run: $(VENV)/bin/python pyproject.toml constraints.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	@touch $@
+
+$(VENV)/develop: $(VENV)/bin/python pyproject.toml constraints.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@ $(VENV)/run

@@ -1,0 +1,1 @@
+"""The rules, rounds and log of a card table, and the service that runs them."""

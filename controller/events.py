@@ -1,0 +1,263 @@
+"""What reaches a table, and what comes of it: the rows of the event log.
+
+An *event* is what happened or was asked, with the time at which it was taken (``mono``:
+milliseconds since the machine started).  An *outcome* is what the rules made of it.  Both become
+rows of the log under their kind; an outcome's cause is its event.
+
+Events are facts, but for ``Asked`` and ``Pressed``, which ask for something and may be refused.
+"""
+
+from typing import Any, Literal
+
+import msgspec
+
+from controller.cards import Card
+from controller.game.moves import Burn, Read, Request
+from controller.game.options import Game
+from controller.game.settlement import Settlement
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
+    """The root of all events."""
+
+    mono: int = 0
+
+
+# --- the controller itself ------------------------------------------------------------------------
+
+
+class Started(Event, frozen=True, kw_only=True, tag="started"):
+    """The controller took the table.  What it works by travels with it: deciding stays pure."""
+
+    version: str
+    decider: int
+    config: str
+    """Digest of the configuration in force."""
+    boot: str
+    game: Game
+    controls: dict[str, str]
+    """What each press means: ``device.control`` or ``device.control hold`` to an action."""
+    devices: dict[str, str]
+    """The table's devices with their roles."""
+
+
+class Stopped(Event, frozen=True, kw_only=True, tag="stopped"):
+    """The controller left the table in an orderly way."""
+
+
+# --- devices --------------------------------------------------------------------------------------
+
+
+class CardOut(Event, frozen=True, kw_only=True, tag="card-out"):
+    """A card left the device, or the dealer entered one that it did not tell."""
+
+    device: str
+    card: Card
+    raw: str = ""
+    by: Literal["device", "dealer"] = "device"
+
+
+class CuttingCardOut(Event, frozen=True, kw_only=True, tag="cutting-card"):
+    """The cutting card came out."""
+
+    device: str
+
+
+class Pressed(Event, frozen=True, kw_only=True, tag="pressed"):
+    """A pedal, key or button was pressed; ``held`` when it was held down."""
+
+    device: str
+    control: str
+    held: bool = False
+
+
+class DeviceOnline(Event, frozen=True, kw_only=True, tag="device-online"):
+    """A device is there and speaks."""
+
+    device: str
+    port: str
+    identity: str = ""
+
+
+class DeviceLost(Event, frozen=True, kw_only=True, tag="device-lost"):
+    """A device is gone: unplugged, switched off, or its port failed."""
+
+    device: str
+    why: str
+
+
+class DeviceFault(Event, frozen=True, kw_only=True, tag="device-fault"):
+    """A device reports that something is wrong with it."""
+
+    device: str
+    code: str
+    text: str
+
+
+class DeviceCleared(Event, frozen=True, kw_only=True, tag="device-cleared"):
+    """A device's fault is over."""
+
+    device: str
+    code: str
+
+
+class DeviceRestarted(Event, frozen=True, kw_only=True, tag="device-restarted"):
+    """A device started anew; what happened just before it may be lost."""
+
+    device: str
+
+
+class CardsInDoubt(Event, frozen=True, kw_only=True, tag="cards-in-doubt"):
+    """Messages of a card source were lost or contradict each other: a card may be missing."""
+
+    device: str
+    why: str
+
+
+# --- people ---------------------------------------------------------------------------------------
+
+
+class ConfirmLayout(msgspec.Struct, frozen=True, tag_field="do", tag="confirm-layout"):
+    """The dealer says that the layout is as it is shown."""
+
+
+class EnterCard(msgspec.Struct, frozen=True, tag_field="do", tag="enter-card"):
+    """The dealer enters a card that the device did not tell."""
+
+    card: Card
+
+
+class NewShoe(msgspec.Struct, frozen=True, tag_field="do", tag="new-shoe"):
+    """The cards were shuffled, cut and loaded; the next one is the burn card (4.7)."""
+
+
+class NotBurned(msgspec.Struct, frozen=True, tag_field="do", tag="not-burned"):
+    """The dealer forgot to burn: the first card stays in play (16.9)."""
+
+
+class SameAgain(msgspec.Struct, frozen=True, tag_field="do", tag="same-again"):
+    """The boxes and wagers of the last round, again."""
+
+
+class Resume(msgspec.Struct, frozen=True, tag_field="do", tag="resume"):
+    """The supervisor has looked: the round goes on without the event that could not be decided."""
+
+
+Ask = Request | Burn | Read | ConfirmLayout | EnterCard | NewShoe | NotBurned | SameAgain | Resume
+"""Everything that can be asked of a table, by key or over the control socket."""
+
+
+class Asked(Event, frozen=True, kw_only=True, tag="asked"):
+    """Somebody asked for something."""
+
+    ask: Ask
+    by: str = "dealer"
+
+
+DeviceEvent = (
+    CardOut
+    | CuttingCardOut
+    | Pressed
+    | DeviceOnline
+    | DeviceLost
+    | DeviceFault
+    | DeviceCleared
+    | DeviceRestarted
+    | CardsInDoubt
+)
+AnyEvent = Started | Stopped | Asked | DeviceEvent
+
+
+# --- outcomes -------------------------------------------------------------------------------------
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", omit_defaults=True):
+    """The root of all outcomes."""
+
+
+class Refused(Outcome, frozen=True, kw_only=True, tag="refused"):
+    """A request was refused by the clause; nothing has changed."""
+
+    rule: str
+    why: str
+
+
+class Accepted(Outcome, frozen=True, kw_only=True, tag="accepted"):
+    """A request was accepted; for a press, this is what it meant."""
+
+    what: Any
+    rule: str = ""
+    """The clause that gives it, where a rule does."""
+    box: int | None = None
+    hand: int | None = None
+
+
+class Dealt(Outcome, frozen=True, kw_only=True, tag="dealt"):
+    """A card was laid down: on a box's hand, at the dealer's place, or nowhere yet (undue)."""
+
+    card: Card
+    to: Literal["box", "dealer", "undue"]
+    rule: str
+    box: int | None = None
+    hand: int | None = None
+    total: str = ""
+
+
+class Burned(Outcome, frozen=True, kw_only=True, tag="burned"):
+    """A card went into the discard rack."""
+
+    card: Card
+    rule: str
+    face_down: bool = False
+    """It is the burn card and is not exposed (4.7)."""
+
+
+class Reached(Outcome, frozen=True, kw_only=True, tag="reached"):
+    """The round came to another state."""
+
+    state: str
+
+
+class Settled(Outcome, frozen=True, kw_only=True, tag="settled"):
+    """A wager was decided."""
+
+    row: Settlement
+
+
+class Corrected(Outcome, frozen=True, kw_only=True, tag="corrected"):
+    """A wager that was decided is decided otherwise, or open again (``now`` None)."""
+
+    was: Settlement
+    now: Settlement | None
+
+
+class Flagged(Outcome, frozen=True, kw_only=True, tag="flagged"):
+    """Something the rules do not forbid, but somebody should see."""
+
+    rule: str
+    what: str
+
+
+class Alarm(Outcome, frozen=True, kw_only=True, tag="alarm"):
+    """The cards do not add up."""
+
+    rule: str
+    what: str
+
+
+class LayoutInDoubt(Outcome, frozen=True, kw_only=True, tag="layout-in-doubt"):
+    """The dealer is asked whether the layout is as shown."""
+
+    why: str
+
+
+class Undecided(Outcome, frozen=True, kw_only=True, tag="undecided"):
+    """The event met a fault of this program; the round waits for the supervisor."""
+
+    error: str
+
+
+class RoundOpened(Outcome, frozen=True, kw_only=True, tag="round-opened"):
+    """A round begins; ``state`` is everything that is known of the table at this moment."""
+
+    state: dict[str, Any]

@@ -1,0 +1,227 @@
+"""Rules 7, 10, 13 and 18.11: where the cards go, and who stands."""
+
+from typing import Final
+
+import msgspec
+
+from controller.cards import UNREAD, Card
+from controller.game.hands import TWENTY_ONE, points
+from controller.game.moves import Absent, Advance, Burn, CardDealt, Move, Read, Stand
+from controller.game.play import Box, Hand, Play, find_hand, with_box, with_hand
+from controller.game.row import Refusal
+from controller.game.settlement import pending
+from controller.game.side_wagers import jackpot_due
+from controller.game.turns import (
+    awaits_double_card,
+    dealer_is_complete,
+    hand_for_card,
+    hand_in_turn,
+    hands,
+    initial_place,
+    waits_for_word,
+)
+from controller.game.wagers import with_hands
+
+LOWEST_STAND: Final = 12  # 10.2
+DEALERS_PLACE: Final = (0, 0)
+NO_PLACE: Final = (-1, 0)
+
+
+def deal_first(play: Play, move: CardDealt) -> Play:
+    """Deal the round's first card: it closes the wagers, called or not (5.2, 7)."""
+    return deal_initial(with_hands(play), move)
+
+
+def deal_initial(play: Play, move: CardDealt) -> Play:
+    """Deal the next card of the initial deal (7)."""
+    place = initial_place(play)
+    box = play.box(place.box) if place else None
+    if box is None:
+        return deal_to_dealer(play, move)
+    return _give(play, box, box.hands[0], move.card)
+
+
+def initial_deal_is_complete(play: Play, _move: Advance) -> Refusal | None:
+    """7: two cards on each box and one at the dealer's place."""
+    return None if initial_place(play) is None else Refusal("7", "the initial deal goes on")
+
+
+def a_hand_takes_cards(play: Play, _move: Move) -> Refusal | None:
+    """10.1: somebody is still to act."""
+    return None if hand_for_card(play) else Refusal("10.3", "no hand takes another card")
+
+
+def deal_to_hand(play: Play, move: CardDealt) -> Play:
+    """Deal a card to the hand in turn; a split ace that waited for its word has stood (12.5)."""
+    turn = hand_for_card(play)
+    assert turn is not None
+    box, hand = turn
+    play = close_forfeits(_stand_waiting(play, before=(box.number, hand.number)))
+    box = play.box(box.number) or box
+    play = _give(play, box, hand, move.card)
+    if play.game.is_pontoon and awaits_double_card(hand) and _may_still_lose(play, box, hand):
+        return msgspec.structs.replace(play, may_forfeit=(box.number, hand.number))
+    return play
+
+
+def _give(play: Play, box: Box, hand: Hand, card: Card) -> Play:
+    """Lay a card on a hand."""
+    play = _note_unread(play, card, (box.number, hand.number))
+    return with_hand(play, box, msgspec.structs.replace(hand, cards=(*hand.cards, card)))
+
+
+def _note_unread(play: Play, card: Card, where: tuple[int, int]) -> Play:
+    if card != UNREAD:
+        return play
+    return msgspec.structs.replace(play, unread=(*play.unread, where))
+
+
+def _may_still_lose(play: Play, box: Box, hand: Hand) -> bool:
+    """Tell whether the doubled hand is neither bust nor 21: only then is a forfeit a choice."""
+    now = find_hand(play, box.number, hand.number)
+    best = points(now, play.game)
+    return best is None or best < TWENTY_ONE
+
+
+def close_forfeits(play: Play) -> Play:
+    """Something else was done: the doubled portion stays (18.9.5)."""
+    return msgspec.structs.replace(play, may_forfeit=None)
+
+
+def _stand_waiting(play: Play, before: tuple[int, int] | None) -> Play:
+    for box, hand in hands(play):
+        if (box.number, hand.number) == before:
+            break
+        if waits_for_word(play, box, hand):
+            play = with_hand(
+                play, play.box(box.number) or box, msgspec.structs.replace(hand, stood=True)
+            )
+    return play
+
+
+def may_stand(play: Play, _move: Stand) -> Refusal | None:
+    """10.1.3, 10.2, 18.8.1: from two cards at Pontoon, from 12 points otherwise."""
+    turn = hand_in_turn(play)
+    if turn is None:
+        return Refusal("10.1.3", "no hand is in turn")
+    box, hand = turn
+    if len(hand.cards) < 2:
+        return Refusal("12.2", f"the split hand on box {box.number} takes its second card first")
+    if awaits_double_card(hand):
+        return Refusal("11.1.3", f"box {box.number} has doubled and takes one card")
+    if waits_for_word(play, box, hand) or (play.game.is_pontoon and len(hand.cards) == 2):
+        return None
+    best = points(hand, play.game)
+    if best is None:
+        return unread_first(box)
+    if best < LOWEST_STAND:
+        return Refusal("10.2", f"box {box.number} has {best}: below 12 a hand takes a card")
+    return None
+
+
+def unread_first(box: Box) -> Refusal:
+    """Refuse a decision on a hand with a card that nobody has read yet."""
+    return Refusal("10.1", f"a card on box {box.number} could not be read: enter it first")
+
+
+def stand(play: Play, _move: Stand) -> Play:
+    """The hand in turn stands (10.1.3)."""
+    turn = hand_in_turn(play)
+    assert turn is not None
+    box, hand = turn
+    return close_forfeits(with_hand(play, box, msgspec.structs.replace(hand, stood=True)))
+
+
+def may_be_absent(play: Play, move: Absent) -> Refusal | None:
+    """16.8: only a box in play."""
+    return None if play.box(move.box) else Refusal("16.8", f"box {move.box} is not in play")
+
+
+def be_absent(play: Play, move: Absent) -> Play:
+    """From now on the box is drawn to over 11 and stands (16.8)."""
+    box = play.box(move.box)
+    assert box is not None
+    return with_box(play, msgspec.structs.replace(box, absent=True))
+
+
+def all_have_acted(play: Play, _move: Move) -> Refusal | None:
+    """13.1: no hand is in turn."""
+    if hand_in_turn(play):
+        return Refusal("13.1", "a hand is still to act")
+    return None
+
+
+def dealer_draws(play: Play, _move: Move) -> Refusal | None:
+    """13.1, 13.4: every hand has had its cards and the dealer's next card can matter."""
+    if hand_for_card(play) or dealer_is_complete(play):
+        return Refusal("13.4", "the dealer draws no card now")
+    return None
+
+
+def deal_to_dealer(play: Play, move: CardDealt) -> Play:
+    """Deal a card to the dealer's place."""
+    play = close_forfeits(_stand_waiting(play, before=None))
+    play = _note_unread(play, move.card, DEALERS_PLACE)
+    return msgspec.structs.replace(play, dealer=(*play.dealer, move.card))
+
+
+def nothing_is_left(play: Play, _move: Move) -> Refusal | None:
+    """13.4: every hand has acted and no card more can matter."""
+    if hand_in_turn(play) or not dealer_is_complete(play):
+        return Refusal("13.4", "not everything is decided")
+    return None
+
+
+def hold_undue(play: Play, move: CardDealt) -> Play:
+    """Keep a card that came out when none was due until the dealer says what it is (16)."""
+    play = _note_unread(play, move.card, NO_PLACE)
+    return msgspec.structs.replace(play, undue=(*play.undue, move.card))
+
+
+def burn(play: Play, move: Burn) -> Play:
+    """Put a card into the discard rack: the waiting one of that face, or one face up (16.1)."""
+    undue = list(play.undue)
+    if move.card in undue:
+        undue.remove(move.card)
+    return msgspec.structs.replace(play, undue=tuple(undue), burned=(*play.burned, move.card))
+
+
+def something_is_unread(play: Play, _move: Read) -> Refusal | None:
+    """A face can be given only to a card that has none."""
+    return None if play.unread else Refusal("10.4", "every card could be read")
+
+
+def read(play: Play, move: Read) -> Play:
+    """Put the face to the oldest card that could not be read."""
+    (box_number, hand_number), *rest = play.unread
+    play = msgspec.structs.replace(play, unread=tuple(rest))
+    if (box_number, hand_number) == DEALERS_PLACE:
+        return msgspec.structs.replace(play, dealer=_named(play.dealer, move.card))
+    box = play.box(box_number)
+    if box is None:
+        return msgspec.structs.replace(play, undue=_named(play.undue, move.card))
+    hand = find_hand(play, box_number, hand_number)
+    named = msgspec.structs.replace(hand, cards=_named(hand.cards, move.card))
+    return with_hand(play, box, named)
+
+
+def _named(cards: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
+    at = cards.index(UNREAD)
+    return (*cards[:at], card, *cards[at + 1 :])
+
+
+def nothing_is_open(play: Play, _move: Move) -> Refusal | None:
+    """15.2: the table may be cleared when all is settled and no card waits for a word."""
+    if play.undue:
+        return Refusal("16.2", f"the card {play.undue[0]} was not due: say what becomes of it")
+    waiting = [box.number for box in play.boxes if jackpot_due(play, box)]
+    if waiting:
+        return Refusal("18.14.6", f"the jackpot button of box {waiting[0]} is to be pressed")
+    if open_wagers := pending(play):
+        return Refusal("15.2", f"the wager on box {open_wagers[0].box} is not settled")
+    return None
+
+
+def clear(play: Play, _move: Move) -> Play:
+    """Pick up the cards (15.2)."""
+    return close_forfeits(play)

@@ -1,0 +1,100 @@
+"""Rules 11 and 18.9: doubling, and at Pontoon taking the doubled portion back."""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from controller.cards import is_ace
+from controller.game.dealing import close_forfeits, unread_first
+from controller.game.hands import total
+from controller.game.moves import Double, Forfeit
+from controller.game.play import Box, Hand, Play, find_hand, with_hand
+from controller.game.row import Refusal
+from controller.game.turns import hand_in_turn, is_split_ace
+
+
+def may_double(play: Play, move: Double) -> Refusal | None:
+    """11.1 for Blackjack, 18.9.1 for Pontoon; others only with a wager on the hand (11.4)."""
+    choice = "18.9.1" if play.game.is_pontoon else "11.1"
+    turn = hand_in_turn(play)
+    if turn is None:
+        return Refusal(choice, "no hand is in turn")
+    box, hand = turn
+    if hand.doubled_on:
+        return Refusal("11.1.3", f"box {box.number} has doubled already and takes one card")
+    if len(hand.cards) < 2:
+        return Refusal("12.2", f"the split hand on box {box.number} takes its second card first")
+    if is_split_ace(hand):
+        return Refusal("18.9.1.2" if play.game.is_pontoon else "12.3.1", "split aces do not double")
+    if total(hand.cards) is None:
+        return unread_first(box)
+    if not play.game.is_pontoon and (refusal := _may_double_at_blackjack(play, box, hand)):
+        return refusal
+    rule = "18.9.4" if play.game.is_pontoon else "11.4"
+    return strangers(rule, box, hand.players, move.players)
+
+
+def _may_double_at_blackjack(play: Play, box: Box, hand: Hand) -> Refusal | None:
+    if len(hand.cards) != 2:
+        return Refusal("11.1", f"box {box.number} doubles on its first two cards only")
+    aces = sum(map(is_ace, hand.cards))
+    if aces and not play.game.double_with_ace:
+        return Refusal("11.1.2", f"box {box.number} holds an ace")
+    counted = total(hand.cards, low_aces=aces)
+    if counted not in {9, 10, 11}:
+        return Refusal("11.1.1", f"box {box.number} has {counted}: 9, 10 or 11 may double")
+    return None
+
+
+def strangers(rule: str, box: Box, players: Iterable[str], named: Iterable[str]) -> Refusal | None:
+    """Refuse for the first of ``named`` who is not among ``players`` on the box."""
+    stranger = next((name for name in named if name not in players), None)
+    if stranger is None:
+        return None
+    return Refusal(rule, f"{stranger} has no wager on this hand of box {box.number}")
+
+
+def in_listed_order(box: Box, names: Iterable[str]) -> tuple[str, ...]:
+    """Return the names in the order in which the box lists its players, each once."""
+    wanted = set(names)
+    return tuple(player for player in box.players if player in wanted)
+
+
+def double(play: Play, move: Double) -> Play:
+    """The controlling player doubles, and those named with them (11.4, 18.9.4)."""
+    turn = hand_in_turn(play)
+    assert turn is not None
+    box, hand = turn
+    doubled = in_listed_order(box, (box.controls, *move.players))
+    hand = msgspec.structs.replace(hand, doubled=doubled, doubled_on=len(hand.cards))
+    return close_forfeits(with_hand(play, box, hand))
+
+
+def may_forfeit(play: Play, move: Forfeit) -> Refusal | None:
+    """18.9.5, 18.9.7: who doubled, once, after the double card and before anything else."""
+    if play.may_forfeit is None:
+        return Refusal("18.9.5", "nothing can be forfeited now: only right after the double card")
+    box, hand = _forfeit_hand(play)
+    open_to = [player for player in hand.doubled if player not in hand.forfeited]
+    for name in move.players:
+        if name not in open_to:
+            return Refusal("18.9.7", f"{name} has no doubled wager on box {box.number} to keep")
+    if not move.players and len(open_to) > 1:
+        return Refusal("18.9.7", f"each chooses alone: say who forfeits, {' or '.join(open_to)}")
+    return None
+
+
+def _forfeit_hand(play: Play) -> tuple[Box, Hand]:
+    assert play.may_forfeit is not None
+    number, hand_number = play.may_forfeit
+    box = play.box(number)
+    assert box is not None
+    return box, find_hand(play, number, hand_number)
+
+
+def forfeit(play: Play, move: Forfeit) -> Play:
+    """Give the doubled portion back and take the original wager (18.9.6)."""
+    box, hand = _forfeit_hand(play)
+    forfeited = in_listed_order(box, (*hand.forfeited, *(move.players or hand.doubled)))
+    play = with_hand(play, box, msgspec.structs.replace(hand, forfeited=forfeited))
+    return close_forfeits(play) if set(forfeited) == set(hand.doubled) else play

@@ -1,0 +1,139 @@
+"""What can be put to a round: requests in the imperative, facts in the past tense.
+
+A request may be refused.  A fact has happened: it is never refused, whatever it is good for.
+Player names are as at the box; amounts are cents.
+"""
+
+import msgspec
+
+from controller.cards import Card
+
+
+class Move(msgspec.Struct, frozen=True, tag_field="do", omit_defaults=True):
+    """The root of all requests and facts of a round."""
+
+
+# --- requests -----------------------------------------------------------------------------------
+
+
+class Wager(Move, frozen=True, kw_only=True, tag="wager"):
+    """A player wagers on a box, or changes the wager, before the first card (5.2)."""
+
+    box: int
+    player: str
+    main: int | None = None
+    super_sevens: int = 0
+    perfect_pairs: int = 0
+    pandemonium: int = 0
+    voucher: bool = False
+    controls: bool = False
+
+
+class Withdraw(Move, frozen=True, tag="withdraw"):
+    """A player takes the wager off a box before the first card; no player: all of the box."""
+
+    box: int
+    player: str | None = None
+
+
+class NoMoreBets(Move, frozen=True, tag="no-more-bets"):
+    """The dealer calls "no more bets" (7)."""
+
+
+class Stand(Move, frozen=True, tag="stand"):
+    """The hand in turn takes no more cards (10.1.3)."""
+
+
+class Double(Move, frozen=True, tag="double"):
+    """The hand in turn doubles (11, 18.9); ``players`` are the others on it who do the same."""
+
+    players: tuple[str, ...] = ()
+
+
+class Split(Move, frozen=True, tag="split"):
+    """The hand in turn splits (12, 18.10); ``players`` are the others on it who match."""
+
+    players: tuple[str, ...] = ()
+
+
+class Forfeit(Move, frozen=True, tag="forfeit"):
+    """After the double card: these take back the doubled portion (18.9.5); none named: who may."""
+
+    players: tuple[str, ...] = ()
+
+
+class Surrender(Move, frozen=True, tag="surrender"):
+    """The controlling player of the box surrenders, with ``players`` beside them (18.6)."""
+
+    box: int
+    players: tuple[str, ...] = ()
+
+
+class Insure(Move, frozen=True, tag="insure"):
+    """A player insures (8, 18.5)."""
+
+    box: int
+    player: str
+    amount: int
+
+
+class EvenMoney(Move, frozen=True, tag="even-money"):
+    """A player with blackjack takes even money against an ace (9.1.2)."""
+
+    box: int
+    player: str
+
+
+class Absent(Move, frozen=True, tag="absent"):
+    """Nobody is there to decide for the box (16.8)."""
+
+    box: int
+
+
+class Cleared(Move, frozen=True, tag="cleared"):
+    """All is paid and the cards are in the discard rack (15.2)."""
+
+
+# --- facts --------------------------------------------------------------------------------------
+
+
+class CardDealt(Move, frozen=True, tag="card-dealt"):
+    """A card came out and was dealt face up; ``??`` if it could not be read."""
+
+    card: Card
+
+
+class Burn(Move, frozen=True, tag="burn"):
+    """The dealer put a card into the discard rack: the undue one of that face if there is one.
+
+    Otherwise it came out face up and was burned (16.1, 16.5).
+    """
+
+    card: Card
+
+
+class Read(Move, frozen=True, tag="read"):
+    """The dealer says what the oldest unread card is."""
+
+    card: Card
+
+
+class Advance(Move, frozen=True, tag="advance"):
+    """Nothing more happened: go on as far as the rules go by themselves."""
+
+
+Request = (
+    Wager
+    | Withdraw
+    | NoMoreBets
+    | Stand
+    | Double
+    | Split
+    | Forfeit
+    | Surrender
+    | Insure
+    | EvenMoney
+    | Absent
+    | Cleared
+)
+Fact = CardDealt | Burn | Read

@@ -1,0 +1,136 @@
+"""What lies on the table in one round: wagers, cards and decisions, and nothing else.
+
+A ``Play`` is never changed, only replaced.  Whatever can be worked out of it (whose turn it is,
+what a wager is paid) is worked out, in ``turns``, ``hands`` and ``settlement``, and not kept.
+"""
+
+import enum
+from typing import Any
+
+import msgspec
+
+from controller.cards import Card
+from controller.game.options import Game
+
+
+class RoundState(enum.Enum):
+    """Where the round is; the names are the rule book's headings."""
+
+    WAGERS = "wagers"
+    """Wagers may be placed (5)."""
+    INITIAL_DEAL = "initial deal"
+    """No more bets; two cards to each box and one to the dealer (7)."""
+    INTERIM_SETTLEMENT = "interim settlement"
+    """The initial deal is complete and the offers stand: insurance, surrender (8, 9, 18.6)."""
+    SUBSEQUENT_DEAL = "subsequent deal"
+    """The hands act in turn (10, 18.8)."""
+    DEALERS_HAND = "dealer's hand"
+    """The dealer draws (13, 18.11)."""
+    FINAL_SETTLEMENT = "final settlement"
+    """Everything that the cards decide is decided; the dealer pays and clears (15, 18.12)."""
+    CLEARED = "cleared"
+    """The cards are in the discard rack (15.2)."""
+    VOID = "void"
+    """The round was ended by rule; what was not settled went back (16.6, 17)."""
+
+
+class Bet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One player's wagers on a box, in cents; ``main`` is None for a box followed in odds only."""
+
+    player: str
+    main: int | None
+    super_sevens: int = 0
+    perfect_pairs: int = 0
+    pandemonium: int = 0
+    voucher: bool = False
+    """The main wager is a promotional voucher (1.1): never returned, winnings in chips."""
+
+
+class Hand(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One hand on a box.  ``number`` tells when it was formed: 1, or 2 and 3 after splits."""
+
+    number: int
+    players: tuple[str, ...]
+    """Who has a wager on it, as listed on the box (12.6)."""
+    cards: tuple[Card, ...] = ()
+    stood: bool = False
+    split: bool = False
+    """It came of a split: no pontoon, no Super Bonus (18.10.1, 18.10.2)."""
+    came_from: int = 0
+    """The number of the hand that it was split off; 0 for the first."""
+    doubled: tuple[str, ...] = ()
+    doubled_on: int = 0
+    """How many cards it had when it doubled; 0 if it did not."""
+    forfeited: tuple[str, ...] = ()
+
+
+class Box(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One playing area with its wagers.  ``hands`` are in the order in which they act."""
+
+    number: int
+    bets: tuple[Bet, ...]
+    controls: str
+    """The player who calls the decisions (5.5)."""
+    hands: tuple[Hand, ...] = ()
+    surrendered: tuple[str, ...] = ()
+    insured: tuple[tuple[str, int], ...] = ()
+    even_money: tuple[str, ...] = ()
+    absent: bool = False
+    """Nobody is there to decide (16.8)."""
+    prize: int | None = None
+    """The prize drawn for the box, in dollars for each dollar wagered (18.14.6)."""
+
+    def bet(self, player: str) -> Bet | None:
+        """Return the player's wagers on this box, or None."""
+        return next((bet for bet in self.bets if bet.player == player), None)
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Everybody with a wager on the box, as listed."""
+        return tuple(bet.player for bet in self.bets)
+
+
+class Play(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The whole round."""
+
+    game: Game
+    state: RoundState = RoundState.WAGERS
+    boxes: tuple[Box, ...] = ()
+    """The boxes in play, from the dealer's left."""
+    listed: tuple[str, ...] = ()
+    """Every player of the round, in the order in which they first wagered."""
+    dealer: tuple[Card, ...] = ()
+    no_more_bets: bool = False
+    """The dealer called it; the first card closes the wagers all the same (5.2)."""
+    may_forfeit: tuple[int, int] | None = None
+    """Box and hand on which the doubled portion may be taken back just now (18.9.5)."""
+    unread: tuple[tuple[int, int], ...] = ()
+    """Box and hand of each unread card, oldest first; box 0 is the dealer, -1 an undue card."""
+    undue: tuple[Card, ...] = ()
+    """Cards that came out when none was due: they wait for the dealer's word (16)."""
+    burned: tuple[Card, ...] = ()
+    """Cards of this round that the dealer burned."""
+
+    def box(self, number: int) -> Box | None:
+        """Return the box if it is in play."""
+        return next((box for box in self.boxes if box.number == number), None)
+
+
+def find_hand(play: Play, box: int, number: int) -> Hand:
+    """Return the hand of that number on the box; both must be in play."""
+    found = play.box(box)
+    assert found is not None
+    return next(hand for hand in found.hands if hand.number == number)
+
+
+def with_box(play: Play, box: Box, **changes: Any) -> Play:
+    """Return the play with ``box`` in place of the one of its number (or added, in order)."""
+    others = [other for other in play.boxes if other.number != box.number]
+    boxes = tuple(sorted([*others, box], key=lambda one: one.number))
+    return msgspec.structs.replace(play, boxes=boxes, **changes)
+
+
+def with_hand(play: Play, box: Box, hand: Hand, **changes: Any) -> Play:
+    """Return the play with ``hand`` in place of the one of its number on ``box``."""
+    hands = tuple(hand if one.number == hand.number else one for one in box.hands)
+    return with_box(play, msgspec.structs.replace(box, hands=hands), **changes)

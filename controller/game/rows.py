@@ -1,0 +1,107 @@
+"""The round as the rule book tells it: one row, one sentence.
+
+Read a row as: by *clause*, at *state*, on *move*, go to *state*, if *guard*, then *effect*.
+The first row whose guard holds is taken.  Rows on ``Advance`` follow by themselves, as long as
+one holds; they only move on and never do anything.  A card is never refused: whatever state
+the round is in, some row says what becomes of it.
+"""
+
+from typing import Final
+
+from controller.game import dealing as d
+from controller.game import doubling, offers, splitting, wagers
+from controller.game.moves import (
+    Absent,
+    Advance,
+    Burn,
+    CardDealt,
+    Cleared,
+    Double,
+    EvenMoney,
+    Forfeit,
+    Insure,
+    NoMoreBets,
+    Read,
+    Split,
+    Stand,
+    Surrender,
+    Wager,
+    Withdraw,
+)
+from controller.game.options import Game
+from controller.game.play import RoundState
+from controller.game.row import Row
+
+W = (RoundState.WAGERS,)
+DEAL = (RoundState.INITIAL_DEAL,)
+OFFERS = (RoundState.INTERIM_SETTLEMENT,)
+PLAY = (RoundState.INTERIM_SETTLEMENT, RoundState.SUBSEQUENT_DEAL)
+DEALER = (RoundState.DEALERS_HAND,)
+FINAL = (RoundState.FINAL_SETTLEMENT,)
+DEALT = (*DEAL, *PLAY, *DEALER, *FINAL)
+TABLE = (*W, *DEALT)
+
+to = RoundState
+
+COMMON: Final[tuple[Row, ...]] = (
+    #   by         at      on          go to                   if                           then
+    Row("5.2",     W,      Wager,      None,                   wagers.may_wager,            wagers.place),
+    Row("5.3",     W,      Withdraw,   None,                   wagers.may_withdraw,         wagers.withdraw),
+    Row("7",       W,      NoMoreBets, to.INITIAL_DEAL,        wagers.any_wager,            wagers.call_no_more_bets),
+    Row("5.2",     W,      CardDealt,  to.INITIAL_DEAL,        wagers.any_wager,            d.deal_first),
+    Row("16.2",    W,      CardDealt,  None,                   wagers.no_wager,             d.hold_undue),
+    Row("7",       DEAL,   CardDealt,  None,                   None,                        d.deal_initial),
+    Row("7",       DEAL,   Advance,    to.INTERIM_SETTLEMENT,  d.initial_deal_is_complete),
+    Row("8",       OFFERS, Insure,     None,                   offers.may_insure,           offers.insure),
+    Row("10.1.4",  PLAY,   CardDealt,  to.SUBSEQUENT_DEAL,     d.a_hand_takes_cards,        d.deal_to_hand),
+    Row("10.1.3",  PLAY,   Stand,      to.SUBSEQUENT_DEAL,     d.may_stand,                 d.stand),
+    Row("10.1.1",  PLAY,   Double,     to.SUBSEQUENT_DEAL,     doubling.may_double,         doubling.double),
+    Row("10.1.2",  PLAY,   Split,      to.SUBSEQUENT_DEAL,     splitting.may_split,         splitting.split),
+    Row("13.1",    PLAY,   CardDealt,  to.DEALERS_HAND,        d.dealer_draws,              d.deal_to_dealer),
+    Row("16.2",    PLAY,   CardDealt,  None,                   None,                        d.hold_undue),
+    Row("13.4",    PLAY,   Advance,    to.FINAL_SETTLEMENT,    d.nothing_is_left),
+    Row("13.1",    (RoundState.SUBSEQUENT_DEAL,),
+                           Advance,    to.DEALERS_HAND,        d.all_have_acted),
+    Row("13.2",    DEALER, CardDealt,  None,                   None,                        d.deal_to_dealer),
+    Row("13.4",    DEALER, Advance,    to.FINAL_SETTLEMENT,    d.nothing_is_left),
+    Row("16.5",    FINAL,  CardDealt,  None,                   None,                        d.hold_undue),
+    Row("15.2",    FINAL,  Cleared,    to.CLEARED,             d.nothing_is_open,           d.clear),
+    Row("16.8",    DEALT,  Absent,     None,                   d.may_be_absent,             d.be_absent),
+    Row("16.1",    TABLE,  Burn,       None,                   None,                        d.burn),
+    Row("10.4",    TABLE,  Read,       None,                   d.something_is_unread,       d.read),
+)  # fmt: skip
+
+BLACKJACK: Final[tuple[Row, ...]] = (
+    *COMMON,
+    Row("9.1.2",   OFFERS, EvenMoney,  None,                   offers.may_take_even_money,  offers.take_even_money),
+)  # fmt: skip
+
+PONTOON: Final[tuple[Row, ...]] = (
+    *COMMON,
+    Row("18.6.1",  OFFERS, Surrender,  None,                   offers.may_surrender,        offers.surrender),
+    Row("18.9.5",  (*PLAY, *DEALER),
+                           Forfeit,    None,                   doubling.may_forfeit,        doubling.forfeit),
+)  # fmt: skip
+
+
+def rows_of(game: Game) -> tuple[Row, ...]:
+    """Return the rows of the game; the NZ division plays by those of Pontoon."""
+    return PONTOON if game.is_pontoon else BLACKJACK
+
+
+# What gives a choice, for a refusal when no row of the present state speaks of it.
+CHOICE: Final = {
+    Wager: ("5.2", "wagers are placed before the first card"),
+    Withdraw: ("5.3", "no wager is withdrawn after the first card"),
+    NoMoreBets: ("7", "no more bets is called before the deal"),
+    Stand: ("10.1.3", "no hand is in turn"),
+    Double: ("10.1.1", "no hand is in turn"),
+    Split: ("10.1.2", "no hand is in turn"),
+    Forfeit: ("18.9.5", "nothing can be forfeited now: only right after the double card"),
+    Surrender: ("18.6.1", "surrender stands from the initial deal to the first further card"),
+    Insure: ("8", "insurance stands from the initial deal to the first further card"),
+    EvenMoney: ("9.1.2", "even money stands from the initial deal to the first further card"),
+    Absent: ("16.8", "the box has no cards yet, or the round is over"),
+    Cleared: ("15.2", "the round is not over"),
+    Read: ("10.4", "every card could be read"),
+}

@@ -1,0 +1,116 @@
+"""Insurance, Super Sevens, Perfect Pairs and Pontoon Pandemonium: how each ends.
+
+Each function takes the play, the box and the player, and returns None while the wager is open.
+"""
+
+from typing import Final
+
+from controller.cards import UNREAD, Card, is_red, rank
+from controller.game.hands import has_natural, one_suit
+from controller.game.play import Box, Play, RoundState
+from controller.game.turns import dealer_has_natural, initial_place, is_over
+from controller.game.verdict import Verdict
+from controller.money import THREE_TO_ONE, TWO_TO_ONE, Odds
+
+TWO_SEVENS: Final = Odds("50:1")
+TWO_SEVENS_SUITED: Final = Odds("100:1")
+THREE_SEVENS: Final = Odds("500:1")
+THREE_SEVENS_SUITED: Final = Odds("5000:1")
+MIXED_PAIR: Final = Odds("5:1")
+COLOURED_PAIR: Final = Odds("10:1")
+PERFECT_PAIR: Final = Odds("30:1")
+
+
+def insurance(play: Play, box: Box, player: str) -> Verdict | None:
+    """Win 2 to 1 on the dealer's second card, lose the moment it is another (8, 13.3)."""
+    if player in box.even_money:
+        return Verdict("void", "9.1.2")
+    if len(play.dealer) < 2 or UNREAD in play.dealer[:2]:
+        return None
+    if dealer_has_natural(play):
+        return Verdict("win", "18.12.1.6" if play.game.is_pontoon else "15.1.4", TWO_TO_ONE)
+    return Verdict("lose", "13.3")
+
+
+def perfect_pairs(play: Play, box: Box, _player: str) -> Verdict | None:
+    """Decide on the first two cards, with the initial deal (14.7 to 14.9)."""
+    cards = _first_cards(box)[:2]
+    if initial_place(play) is not None or UNREAD in cards:
+        return None
+    first, second = cards
+    if rank(first) != rank(second):
+        return Verdict("lose", "14.8")
+    if first == second:
+        return Verdict("win", "14.8.3", PERFECT_PAIR)
+    if is_red(first) == is_red(second):
+        return Verdict("win", "14.8.2", COLOURED_PAIR)
+    return Verdict("win", "14.8.1", MIXED_PAIR)
+
+
+def super_sevens(play: Play, box: Box, _player: str) -> Verdict | None:
+    """Decide as soon as it is known (14.4 to 14.6)."""
+    cards = _first_cards(box)[:3]
+    if not cards or UNREAD in cards:
+        return None
+    sevens = next((n for n, card in enumerate(cards) if rank(card) != "7"), len(cards))
+    if sevens == 0:
+        return Verdict("lose", "14.4.6")
+    known = sevens < len(cards) or sevens == 3 or _takes_no_card(play, box)
+    if not known:
+        return None
+    suited = one_suit(cards[:sevens])
+    if sevens == 1:
+        return Verdict("win", "14.4.1", THREE_TO_ONE)
+    if sevens == 2:
+        return (
+            Verdict("win", "14.4.3", TWO_SEVENS_SUITED)
+            if suited
+            else Verdict("win", "14.4.2", TWO_SEVENS)
+        )
+    return (
+        Verdict("win", "14.4.5", THREE_SEVENS_SUITED)
+        if suited
+        else Verdict("win", "14.4.4", THREE_SEVENS)
+    )
+
+
+def pandemonium(play: Play, box: Box, _player: str) -> Verdict | None:
+    """Lose with the initial deal without pontoon; with it, win the prize that was drawn (18.14)."""
+    hand = box.hands[0] if box.hands else None
+    if hand is None or initial_place(play) is not None or UNREAD in hand.cards[:2]:
+        return None
+    if not has_natural(hand):
+        return Verdict("lose", "18.14.5")
+    if box.prize is None:
+        return None
+    return Verdict("win", "18.14.4", prize=box.prize)
+
+
+def jackpot_due(play: Play, box: Box) -> bool:
+    """Tell whether the jackpot button of the box is still to be pressed (18.14.6)."""
+    return (
+        play.state is not RoundState.WAGERS
+        and initial_place(play) is None
+        and has_natural(box.hands[0])
+        and box.prize is None
+        and any(bet.pandemonium for bet in box.bets)
+    )
+
+
+def _first_cards(box: Box) -> tuple[Card, ...]:
+    """Return the box's first cards in the order they were dealt to it.
+
+    After a split of 7-7 the next card dealt decides (14.5): it lies on the first hand, or was
+    split off it again.
+    """
+    by_number = sorted(box.hands, key=lambda hand: hand.number)
+    if len(by_number) < 2:
+        return by_number[0].cards if by_number else ()
+    first, second, *third = by_number
+    split_off = [hand.cards[0] for hand in third if hand.came_from == first.number]
+    return (first.cards[0], second.cards[0], *(split_off or first.cards[1:2]))
+
+
+def _takes_no_card(play: Play, box: Box) -> bool:
+    """Tell whether the box's hand is over, so that its cards so far are what counts (14.4)."""
+    return initial_place(play) is None and len(box.hands) == 1 and is_over(play, box, box.hands[0])

@@ -1,0 +1,53 @@
+"""Rules 12 and 18.10: splitting."""
+
+import msgspec
+
+from controller.game.dealing import close_forfeits
+from controller.game.doubling import in_listed_order, strangers
+from controller.game.hands import is_pair_by_value, total
+from controller.game.moves import Split
+from controller.game.play import Hand, Play, with_box
+from controller.game.row import Refusal
+from controller.game.turns import hand_in_turn, may_split_again
+
+MOST_HANDS = 3  # 12.5.3
+
+
+def may_split(play: Play, move: Split) -> Refusal | None:
+    """12.1: two cards of one value; 12.4, 12.5: again only where that is offered."""
+    turn = hand_in_turn(play)
+    if turn is None:
+        return Refusal("12.1", "no hand is in turn")
+    box, hand = turn
+    if hand.doubled_on:
+        return Refusal("11.1.3", f"box {box.number} has doubled and takes one card")
+    if len(hand.cards) != 2:
+        return Refusal("12.1", f"box {box.number} does not hold its first two cards")
+    if total(hand.cards) is None or not is_pair_by_value(hand.cards):
+        return Refusal("12.1", f"{' '.join(hand.cards)} on box {box.number} differ in value")
+    if hand.split and not may_split_again(play, box, hand):
+        if play.game.resplit:
+            return Refusal("12.5.3", f"box {box.number} has {MOST_HANDS} hands")
+        return Refusal("12.4", f"box {box.number} has split: not a second time at this table")
+    return strangers("12.6.1", box, hand.players, move.players)
+
+
+def split(play: Play, move: Split) -> Play:
+    """Form a new hand of the second card, played right after this one (12.1, 12.6).
+
+    Who does not match keeps the wager on the hand that keeps its first card (12.6.2).
+    """
+    turn = hand_in_turn(play)
+    assert turn is not None
+    box, hand = turn
+    kept = msgspec.structs.replace(hand, cards=hand.cards[:1], split=True)
+    formed = Hand(
+        number=len(box.hands) + 1,
+        players=in_listed_order(box, (box.controls, *move.players)),
+        cards=hand.cards[1:],
+        split=True,
+        came_from=hand.number,
+    )
+    at = box.hands.index(hand)
+    in_order = (*box.hands[:at], kept, formed, *box.hands[at + 1 :])
+    return close_forfeits(with_box(play, msgspec.structs.replace(box, hands=in_order)))

@@ -1,0 +1,149 @@
+"""A rehearsal's two processes, wired together: devices at one end, the controller at the other."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from controller.errors import TableGone
+from controller.game.options import OPTIONS, Game
+from controller.rehearsal.process import READY_WITHIN, Child
+from controller.rehearsal.simulator import Simulator
+from controller.service.client import Client
+
+DEVICES: Final[Mapping[str, str]] = {
+    "shoe": "angel-eye",
+    "pedal": "pcsensor",
+    "keys": "boot-keyboard",
+}
+"""The simulated devices with their drivers."""
+
+LOOK_AGAIN: Final = 0.02
+
+
+class Bench:
+    """The simulated devices and the controller of one table.
+
+    ``state`` is what lasts; ``scratch`` is a short path for nodes and sockets.
+    """
+
+    def __init__(self, game: Game, name: str, state: Path, scratch: Path) -> None:
+        self.state = state
+        self.socket = scratch / "control.sock"
+        self._scratch = scratch
+        self._game = game
+        self._name = name
+        self._config = scratch / "table.toml"
+        self._controller: Child | None = None
+        self._devices: Child | None = None
+        self.simulator: Simulator | None = None
+
+    @property
+    def controller(self) -> Child:
+        """The controller's process; it must have been started."""
+        assert self._controller is not None
+        return self._controller
+
+    @property
+    def devices(self) -> Child:
+        """The simulated devices' process; it must have been started."""
+        assert self._devices is not None
+        return self._devices
+
+    @property
+    def hands(self) -> Simulator:
+        """The simulated devices' control socket; they must have been started."""
+        assert self.simulator is not None
+        return self.simulator
+
+    async def start(self) -> None:
+        """Start both processes; the devices are there when this returns, the table soon after."""
+        arguments = ["drivers.simulated", str(self._scratch / "dev"), "--until-stdin-closes"]
+        arguments += ["--devices", ",".join(DEVICES), "--state", str(self.state / "pack.json")]
+        self._devices = await Child.start("devices", arguments, self.state / "devices.err")
+        ready = await self._devices.ready()
+        self.simulator = await Simulator.connect(Path(str(ready["control"])))
+        ports = ready["ports"]
+        assert isinstance(ports, dict)
+        self._config.write_text(_table_toml(self._game, self._name, self.state, self.socket, ports))
+        await self.start_controller()
+
+    async def start_controller(self) -> None:
+        """Start the controller (again)."""
+        arguments = ["controller", "run", "--rehearsal", "--config", str(self._config)]
+        errors = self.state / "controller.err"
+        self._controller = await Child.start("the controller", arguments, errors)
+
+    async def connect(self) -> Client:
+        """Return a connection to the table as soon as it answers.
+
+        Raises:
+            TableGone: the controller ended instead; says its last words.
+        """
+        ended = asyncio.ensure_future(self.controller.ended())
+        try:
+            async with asyncio.timeout(READY_WITHIN):
+                while not ended.done():
+                    with contextlib.suppress(TableGone):
+                        return await Client.connect(self.socket)
+                    await asyncio.sleep(LOOK_AGAIN)
+        except TimeoutError:
+            raise TableGone("the controller does not answer") from None
+        finally:
+            ended.cancel()
+        raise TableGone(self.controller.last_words())
+
+    async def end(self) -> None:
+        """End both processes."""
+        for child in (self._controller, self._devices):
+            if child is not None:
+                await child.end()
+        if self.simulator is not None:
+            await self.simulator.close()
+
+
+@contextlib.asynccontextmanager
+async def bench(game: Game, name: str, state: Path, scratch: Path) -> AsyncIterator[Bench]:
+    """Start a rehearsal and end it, whatever happens in between."""
+    it = Bench(game, name, state, scratch)
+    try:
+        await it.start()
+        yield it
+    finally:
+        await it.end()
+
+
+def _table_toml(
+    game: Game, name: str, state: Path, socket: Path, ports: Mapping[str, object]
+) -> str:
+    """Write the table's configuration; strings in JSON's quotes are TOML as well."""
+    lines = [
+        "[table]",
+        f"name = {_quoted(name)}",
+        f"game = {_quoted(game.name)}",
+        f"state = {_quoted(str(state))}",
+        f"socket = {_quoted(str(socket))}",
+        "[game]",
+        *(f"{key} = {_written(getattr(game, key), key)}" for key in OPTIONS),
+    ]
+    for device, driver in DEVICES.items():
+        lines += [
+            f"[devices.{device}]",
+            f"driver = {_quoted(driver)}",
+            f"port = {_quoted(str(ports[device]))}",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    return msgspec.json.encode(text).decode()
+
+
+def _written(value: Any, key: str) -> str:
+    """Write an option as its file would have it: amounts in dollars."""
+    if key in {"minimum", "maximum", "smallest_chip"}:
+        return f"{value // 100}.{value % 100:02d}"
+    return str(value).lower()

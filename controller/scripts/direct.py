@@ -1,0 +1,101 @@
+"""A script's table in this process: the same events, without ports and processes."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from controller.cards import Card
+from controller.clock import utc_now
+from controller.errors import UsageError
+from controller.eventlog.log import Log
+from controller.eventlog.memory import MemoryLog
+from controller.eventlog.row import as_json_line
+from controller.eventlog.store import EventLog
+from controller.events import (
+    AnyEvent,
+    Ask,
+    Asked,
+    CardOut,
+    CuttingCardOut,
+    DeviceLost,
+    DeviceOnline,
+    Pressed,
+    Started,
+    Stopped,
+)
+from controller.game.options import Game
+from controller.scripts.perform import Told
+from controller.scripts.steps import DEVICES
+from controller.table.controls import DEFAULT_CONTROLS
+from controller.table.decide import DECIDER
+from controller.table.owner import Table
+from controller.table.view import view
+
+
+class DirectTable:
+    """A fresh table with a throw-away log, or one that lasts if a folder is given."""
+
+    def __init__(self, game: Game, state: Path | None, version: str) -> None:
+        self._log: Log = MemoryLog() if state is None else EventLog.open(state / "log")
+        self._table = Table(self._log, utc_now)
+        self._take(
+            Started(
+                version=version,
+                decider=DECIDER,
+                config="",
+                boot="",
+                game=game,
+                controls=dict(DEFAULT_CONTROLS),
+                devices={name: name for name in DEVICES},
+            )
+        )
+        for name in DEVICES:
+            self._take(DeviceOnline(device=name, port="direct"))
+
+    async def ask(self, ask: Ask) -> Told:
+        """Ask for a decision."""
+        return self._take(Asked(ask=ask))
+
+    async def card(self, card: Card) -> Told:
+        """A card leaves the shoe."""
+        return self._take(CardOut(device="shoe", card=card))
+
+    async def cutting_card(self) -> Told:
+        """The cutting card leaves the shoe."""
+        return self._take(CuttingCardOut(device="shoe"))
+
+    async def press(self, device: str, control: str) -> Told:
+        """Press a raw control."""
+        return self._take(Pressed(device=device, control=control))
+
+    async def unplug(self, device: str) -> Told:
+        """Pull the cable."""
+        return self._take(DeviceLost(device=device, why="unplugged"))
+
+    async def plug(self, device: str) -> Told:
+        """Put the cable back."""
+        return self._take(DeviceOnline(device=device, port="direct"))
+
+    async def power_cut(self) -> None:
+        """There is no process to kill."""
+        raise UsageError("power-cut needs a table of its own process: play --over wire")
+
+    async def view(self) -> dict[str, Any]:
+        """Return the table's view."""
+        assert self._table.state is not None
+        return view(self._table.state)
+
+    async def log_head(self) -> tuple[int, str]:
+        """Return the number of events in the log and the hash of the last."""
+        head = self._log.head
+        return head.seq, head.hash
+
+    def close(self) -> None:
+        """Leave the table."""
+        self._take(Stopped())
+        self._log.close()
+
+    def _take(self, event: AnyEvent) -> Told:
+        taken = self._table.take(event)
+        return Told([msgspec.json.decode(as_json_line(row)) for row in taken.rows])

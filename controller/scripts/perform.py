@@ -1,0 +1,171 @@
+"""Carrying a script out on a table: wagers, steps, and the dealer's last word."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+from controller.cards import Card
+from controller.events import Ask, ConfirmLayout, EnterCard, NewShoe, NotBurned
+from controller.game.moves import (
+    Absent,
+    Burn,
+    Cleared,
+    Double,
+    EvenMoney,
+    Forfeit,
+    Insure,
+    NoMoreBets,
+    Read,
+    Split,
+    Stand,
+    Surrender,
+)
+from controller.scripts.result import RefusedStep, Result, result_of
+from controller.scripts.script import Script, Step
+from controller.table.view import is_complete
+
+
+class Told(NamedTuple):
+    """What a table says to one thing that was done: rows of its log, as JSON objects."""
+
+    rows: Sequence[dict[str, Any]]
+
+    @property
+    def refused(self) -> dict[str, Any] | None:
+        """Return the refusal among the rows, if there is one."""
+        return next((row["body"] for row in self.rows if row["kind"] == "refused"), None)
+
+
+class Rehearsal(Protocol):
+    """A fresh table on which a script is played."""
+
+    async def ask(self, ask: Ask) -> Told:
+        """Ask for a decision, by pedal or key where that says it, else over the socket."""
+
+    async def card(self, card: Card) -> Told:
+        """A card leaves the shoe."""
+
+    async def cutting_card(self) -> Told:
+        """The cutting card leaves the shoe."""
+
+    async def press(self, device: str, control: str) -> Told:
+        """Press a raw control."""
+
+    async def unplug(self, device: str) -> Told:
+        """Pull the cable."""
+
+    async def plug(self, device: str) -> Told:
+        """Put the cable back."""
+
+    async def power_cut(self) -> None:
+        """Kill the controller at once and start it again."""
+
+    async def view(self) -> dict[str, Any]:
+        """Return the table's view."""
+
+    async def log_head(self) -> tuple[int, str]:
+        """Return the number of events in the log and the hash of the last."""
+
+
+class Traced(NamedTuple):
+    """One step with what the table said to it, for ``--trace``."""
+
+    step: Step | None
+    told: Sequence[Told]
+
+
+async def perform(script: Script, table: Rehearsal, trace: list[Traced] | None = None) -> Result:
+    """Play the script on the table and return what comes of it."""
+    refused: list[RefusedStep] = []
+    for wager in script.wagers:
+        told = await table.ask(wager)
+        if trace is not None:
+            trace.append(Traced(None, [told]))
+    for step in script.steps:
+        heard = await _perform_step(step, table)
+        if trace is not None:
+            trace.append(Traced(step, heard))
+        if (reason := next((one.refused for one in heard if one.refused), None)) is not None:
+            refused.append(RefusedStep(step.text, reason["rule"], reason["why"]))
+    view = await table.view()
+    if is_complete(view):
+        await table.ask(Cleared())
+    events, head = await table.log_head()
+    return result_of(script, view, refused, events, head)
+
+
+async def _perform_step(step: Step, table: Rehearsal) -> list[Told]:
+    match step.word:
+        case "cards":
+            return [await _card(table, card) for card in step.args]
+        case "cutting-card":
+            return [await table.cutting_card()]
+        case "pedal":
+            return [await table.press("pedal", step.args[0])]
+        case "key":
+            return [await table.press("keys", step.args[0])]
+        case "unplug":
+            return [await table.unplug(step.args[0])]
+        case "plug":
+            return [await table.plug(step.args[0]), *await _confirm(table)]
+        case "power-cut":
+            await table.power_cut()
+            return await _confirm(table)
+        case "read":
+            return [await _read(table, step.args[0])]
+        case _:
+            return [await table.ask(_decision(step))]
+
+
+async def _card(table: Rehearsal, card: Card) -> Told:
+    """Draw a card; with the shoe unplugged the dealer enters it by hand."""
+    if await _shoe_is_there(table):
+        return await table.card(card)
+    return await table.ask(EnterCard(card))
+
+
+async def _read(table: Rehearsal, card: Card) -> Told:
+    seen = await table.view()
+    if seen["unread"] or seen["devices"][seen["source"]]["online"]:
+        return await table.ask(Read(card))
+    return await table.ask(EnterCard(card))
+
+
+async def _shoe_is_there(table: Rehearsal) -> bool:
+    seen = await table.view()
+    return bool(seen["devices"][seen["source"]]["online"])
+
+
+async def _confirm(table: Rehearsal) -> list[Told]:
+    """Confirm the layout as shown if it is asked: a script's cards are all the cards there were."""
+    seen = await table.view()
+    return [await table.ask(ConfirmLayout())] if seen["in_doubt"] else []
+
+
+def _decision(step: Step) -> Ask:
+    args = step.args
+    match step.word:
+        case "double":
+            return Double(args)
+        case "split":
+            return Split(args)
+        case "forfeit":
+            return Forfeit(args)
+        case "insure":
+            return Insure(*args)
+        case "even-money":
+            return EvenMoney(*args)
+        case "surrender":
+            return Surrender(*args)
+        case "absent":
+            return Absent(*args)
+        case "burned":
+            return Burn(*args)
+        case "no-more-bets":
+            return NoMoreBets()
+        case "new-shoe":
+            return NewShoe()
+        case "not-burned":
+            return NotBurned()
+        case _:
+            assert step.word == "stand", step.word
+            return Stand()

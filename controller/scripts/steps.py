@@ -1,0 +1,167 @@
+"""The steps that a script may hold: their words, what follows each, and where they belong."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from controller.cards import UNREAD, Card, parse_card
+from controller.errors import ScriptError
+from controller.game.options import BLACKJACK_NSW, NAMES, PONTOON_NSW, PONTOON_NZ
+from controller.money import dollars
+from controller.scripts.script import Step
+
+PONTOONS: Final = (PONTOON_NSW, PONTOON_NZ)
+DEVICES: Final = ("shoe", "pedal", "keys")
+"""The devices of the table that a script plays on."""
+
+_LATER_DEVICES: Final = ("shuffler-1", "shuffler-2", "multishuffler", "buttons", "meter")
+
+Reader = Callable[[Sequence[str]], tuple[Any, ...]]
+
+
+class Word(msgspec.Struct, frozen=True):
+    """One step: how the words after it are read, how it is written, and at which games."""
+
+    read: Reader
+    usage: str
+    games: tuple[str, ...] = NAMES
+
+
+def _nothing(words: Sequence[str]) -> tuple[Any, ...]:
+    if words:
+        raise ValueError("nothing follows it")
+    return ()
+
+
+def _cards(words: Sequence[str]) -> tuple[Any, ...]:
+    if not words:
+        raise ValueError("at least one card follows it")
+    return tuple(UNREAD if word == UNREAD else parse_card(word) for word in words)
+
+
+def _card(words: Sequence[str]) -> tuple[Card]:
+    if len(words) != 1:
+        raise ValueError("exactly one card follows it")
+    return (parse_card(words[0]),)
+
+
+def _names(words: Sequence[str]) -> tuple[Any, ...]:
+    return tuple(words)
+
+
+def _some_names(words: Sequence[str]) -> tuple[Any, ...]:
+    if not words:
+        raise ValueError("at least one player follows it")
+    return tuple(words)
+
+
+def _box(word: str) -> int:
+    if not re.fullmatch(r"[1-9]", word):
+        raise ValueError(f"{word!r} is no box: 1 to 9")
+    return int(word)
+
+
+def _one_box(words: Sequence[str]) -> tuple[Any, ...]:
+    if len(words) != 1:
+        raise ValueError("exactly one box follows it")
+    return (_box(words[0]),)
+
+
+def _box_and_names(words: Sequence[str]) -> tuple[Any, ...]:
+    if not words:
+        raise ValueError("a box follows it")
+    return (_box(words[0]), tuple(words[1:]))
+
+
+def _box_and_player(words: Sequence[str]) -> tuple[Any, ...]:
+    if len(words) != 2:
+        raise ValueError("a box and a player follow it")
+    return (_box(words[0]), words[1])
+
+
+def _insurance(words: Sequence[str]) -> tuple[Any, ...]:
+    if len(words) != 3:
+        raise ValueError("a box, a player and an amount follow it")
+    return (_box(words[0]), words[1], dollars(words[2]))
+
+
+def _device(words: Sequence[str]) -> tuple[Any, ...]:
+    if len(words) != 1:
+        raise ValueError("exactly one device follows it")
+    if words[0] in _LATER_DEVICES:
+        raise ValueError(f"the {words[0]} is not part of this version: {', '.join(DEVICES)}")
+    if words[0] not in DEVICES:
+        raise ValueError(f"{words[0]!r} is no device: {', '.join(DEVICES)}")
+    return (words[0],)
+
+
+def _control(words: Sequence[str]) -> tuple[Any, ...]:
+    if len(words) != 1:
+        raise ValueError("exactly one control follows it")
+    return (words[0],)
+
+
+WORDS: Final[Mapping[str, Word]] = {
+    "no-more-bets": Word(_nothing, "no-more-bets"),
+    "cards": Word(_cards, "cards C [C ...]"),
+    "cutting-card": Word(_nothing, "cutting-card"),
+    "stand": Word(_nothing, "stand"),
+    "double": Word(_names, "double [PLAYER ...]"),
+    "split": Word(_names, "split [PLAYER ...]"),
+    "insure": Word(_insurance, "insure BOX PLAYER AMOUNT"),
+    "even-money": Word(_box_and_player, "even-money BOX PLAYER", (BLACKJACK_NSW,)),
+    "surrender": Word(_box_and_names, "surrender BOX [PLAYER ...]", PONTOONS),
+    "forfeit": Word(_some_names, "forfeit PLAYER [PLAYER ...]", PONTOONS),
+    "absent": Word(_one_box, "absent BOX"),
+    "burned": Word(_card, "burned C"),
+    "read": Word(_card, "read C"),
+    "new-shoe": Word(_nothing, "new-shoe"),
+    "not-burned": Word(_nothing, "not-burned"),
+    "pedal": Word(_control, "pedal NAME"),
+    "key": Word(_control, "key NAME"),
+    "unplug": Word(_device, "unplug DEVICE"),
+    "plug": Word(_device, "plug DEVICE"),
+    "power-cut": Word(_nothing, "power-cut"),
+}
+
+# Written down in the script format, but nothing here can carry them out yet.
+LATER: Final[Mapping[str, str]] = {
+    "press": "the jackpot button",
+    "meter": "the bonus meter",
+    "error-card": "cards dealt in error (16.2)",
+    "accept": "cards dealt in error (16.2)",
+    "refuse": "cards dealt in error (16.3)",
+    "amend": "mending a misread",
+    "undo": "taking back",
+    "for-next": "taking back",
+    "supervisor": "void rounds (16.6)",
+    "use": "shuffling devices",
+    "fault": "shuffling devices",
+    "clear": "shuffling devices",
+    "answer": "the procedure of rule 17",
+    "confirm": "the procedure of rule 17",
+    "refund": "the procedure of rule 17",
+    "continue": "the procedure of rule 17",
+}
+
+
+def read_step(line: int, text: str, game: str) -> Step:
+    """Return the step that a line of ``play`` says.
+
+    Raises:
+        ScriptError: it says none; tells what is wrong and what is allowed.
+    """
+    word, *words = text.split()
+    known = WORDS.get(word)
+    if known is None:
+        if word in LATER:
+            raise ScriptError(line, f"{word}: {LATER[word]} is not part of this version")
+        raise ScriptError(line, f"{word!r} is no step: {', '.join(WORDS)}")
+    if game not in known.games:
+        raise ScriptError(line, f"{word} is no step at {game}: only at {', '.join(known.games)}")
+    try:
+        return Step(line, text, word, known.read(words))
+    except ValueError as fault:
+        raise ScriptError(line, f"{text!r}: {fault}. Write it: {known.usage}") from None

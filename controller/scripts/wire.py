@@ -1,0 +1,170 @@
+"""A script's table as it stands in a casino: the controller a process, the devices at its ports.
+
+Every step goes the way it goes at a table, and the next one waits until this one is recorded.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from controller.cards import Card
+from controller.errors import TableGone
+from controller.events import Ask
+from controller.game.moves import Double, Forfeit, Split, Surrender
+from controller.rehearsal.bench import DEVICES, Bench, bench
+from controller.scripts.perform import Told
+from controller.scripts.script import Script
+from controller.service.client import Client
+
+RECORDED_WITHIN: Final = 10.0
+"""Seconds until a step that was carried out must be in the log."""
+
+BETWEEN_PRESSES: Final = 0.04
+"""Seconds between two presses: more than a bounce lasts."""
+
+
+class WireTable:
+    """A fresh table of two processes, and the one connection that watches it."""
+
+    def __init__(self, table: Bench) -> None:
+        self._bench = table
+        self._client: Client | None = None
+        self._watch: AsyncIterator[dict[str, Any]] | None = None
+        self._view: dict[str, Any] = {}
+        self._head = (0, "")
+        self._unplugged: set[str] = set()
+
+    @classmethod
+    @contextlib.asynccontextmanager
+    async def set_up(cls, script: Script, state: Path, scratch: Path) -> "AsyncIterator[WireTable]":
+        """Start the table of a script, and end it afterwards."""
+        async with bench(script.game, "rehearsal", state, scratch) as processes:
+            table = cls(processes)
+            try:
+                await table._connect()
+                yield table
+            finally:
+                await table._disconnect()
+
+    async def _connect(self) -> None:
+        self._client = await self._bench.connect()
+        self._watch = self._client.watch()
+        await self._next()
+        while not self._all_there():
+            await self._next()
+
+    async def _disconnect(self) -> None:
+        if self._client is not None:
+            await self._client.close()
+
+    def _all_there(self) -> bool:
+        online = {name for name, device in self._view["devices"].items() if device["online"]}
+        return online >= set(DEVICES) - self._unplugged
+
+    async def _next(self) -> Told:
+        """Wait for the next event that is on disk."""
+        assert self._watch is not None
+        try:
+            told = await asyncio.wait_for(anext(self._watch), RECORDED_WITHIN)
+        except StopAsyncIteration:
+            last = self._bench.controller.last_words()
+            raise TableGone(f"the controller ended: {last}") from None
+        except TimeoutError:
+            raise TableGone("the controller does not tell what became of a step") from None
+        self._view = told["view"]
+        if rows := told["rows"]:
+            self._head = (rows[-1]["seq"], rows[-1]["hash"])
+        return Told(told["rows"])
+
+    async def _until(self, kind: str) -> Told:
+        while True:
+            told = await self._next()
+            if told.rows and told.rows[0]["kind"] == kind:
+                return told
+
+    async def ask(self, ask: Ask) -> Told:
+        """Ask by pedal or key where that says it, else over the socket."""
+        if keys := self._by_hand(ask):
+            told = Told([])
+            for device, control in keys:
+                told = await self.press(device, control)
+            return told
+        assert self._client is not None
+        answer = await self._client.ask(msgspec.to_builtins(ask))
+        if not answer["ok"]:
+            raise TableGone(f"the controller does not understand a step: {answer['error']}")
+        while True:
+            told = await self._next()
+            if told.rows and told.rows[0]["seq"] == answer["seq"]:
+                return told
+
+    def _by_hand(self, ask: Ask) -> list[tuple[str, str]]:
+        """Return the presses that say it at this moment; none if only words can."""
+        keys = self._by_keys(ask)
+        if self._view["go_on"] == msgspec.to_builtins(ask):
+            keys = [("pedal", "middle")]
+        there = self._view["devices"]
+        return keys if all(there[device]["online"] for device, _ in keys) else []
+
+    def _by_keys(self, ask: Ask) -> list[tuple[str, str]]:
+        if self._view["in_doubt"]:
+            return []
+        match ask:
+            case Double(players=()) if self._view["turn"]:
+                return [("keys", "D")]
+            case Split(players=()) if self._view["turn"]:
+                return [("keys", "P")]
+            case Forfeit(players=(one,)) if self._view["may_forfeit"] == [one]:
+                return [("keys", "F")]
+            case Surrender(box=box, players=()) if "surrender" in self._view["offers"]:
+                return [("keys", str(box)), ("keys", "S")]
+        return []
+
+    async def card(self, card: Card) -> Told:
+        """A card leaves the shoe."""
+        await self._bench.hands.do("draw", device="shoe", card=card)
+        return await self._until("card-out")
+
+    async def cutting_card(self) -> Told:
+        """The cutting card leaves the shoe."""
+        await self._bench.hands.do("cutting-card", device="shoe")
+        return await self._until("cutting-card")
+
+    async def press(self, device: str, control: str) -> Told:
+        """Press a raw control."""
+        await self._bench.hands.do("press", device=device, control=control)
+        told = await self._until("pressed")
+        await asyncio.sleep(BETWEEN_PRESSES)
+        return told
+
+    async def unplug(self, device: str) -> Told:
+        """Pull the cable."""
+        self._unplugged.add(device)
+        await self._bench.hands.do("unplug", device=device)
+        return await self._until("device-lost")
+
+    async def plug(self, device: str) -> Told:
+        """Put the cable back."""
+        self._unplugged.discard(device)
+        await self._bench.hands.do("plug", device=device)
+        return await self._until("device-online")
+
+    async def power_cut(self) -> None:
+        """Kill the controller at once and start it again."""
+        self._bench.controller.kill()
+        await self._bench.controller.ended()
+        await self._disconnect()
+        await self._bench.start_controller()
+        await self._connect()
+
+    async def view(self) -> dict[str, Any]:
+        """Return the table's view."""
+        return self._view
+
+    async def log_head(self) -> tuple[int, str]:
+        """Return the number of events in the log and the hash of the last."""
+        return self._head

@@ -1,0 +1,107 @@
+"""The other end of the control socket: for the terminal view, the demo and the script runner."""
+
+import asyncio
+import contextlib
+import itertools
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any, Final, Self
+
+import msgspec
+
+from controller.errors import TableGone
+from controller.service.control import VERSION
+
+LONGEST_LINE: Final = 16 * 1024 * 1024
+
+
+class Client:
+    """A connection to a running table."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._ids = itertools.count(1)
+        self._answers: dict[int, asyncio.Future[dict[str, Any]]] = {}
+        self._told: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
+        self._listening = asyncio.create_task(self._listen())
+
+    @classmethod
+    async def connect(cls, path: Path) -> Self:
+        """Connect to the table at ``path``.
+
+        Raises:
+            TableGone: no table listens there, or it speaks another version.
+        """
+        try:
+            reader, writer = await asyncio.open_unix_connection(path, limit=LONGEST_LINE)
+            hello = msgspec.json.decode(await reader.readline())
+        except (OSError, msgspec.DecodeError) as fault:
+            raise TableGone(f"no table answers at {path}: {fault}") from None
+        if hello.get("tablekeeper") != VERSION:
+            writer.close()
+            raise TableGone(f"the table at {path} speaks version {hello.get('tablekeeper')}")
+        return cls(reader, writer)
+
+    async def ask(self, ask: dict[str, Any], by: str = "dealer") -> dict[str, Any]:
+        """Ask for something; return the answer when it is recorded.
+
+        Raises:
+            TableGone: the table went away; whether it took the request is unknown.
+        """
+        return await self._request({"ask": ask, "by": by})
+
+    async def press(self, device: str, control: str, *, held: bool = False) -> dict[str, Any]:
+        """Press a control on the screen instead of the device."""
+        return await self._request({"press": {"device": device, "control": control, "held": held}})
+
+    async def view(self) -> dict[str, Any]:
+        """Return the table's view now."""
+        answer = await self._request({"view": True})
+        return dict(answer["view"])
+
+    async def watch(self) -> AsyncIterator[dict[str, Any]]:
+        """Yield the view now, then the rows and view of every event, until the table goes away."""
+        answer = await self._request({"watch": True})
+        yield {"rows": [], "view": answer["view"]}
+        while (told := await self._told.get()) is not None:
+            yield told
+
+    async def close(self) -> None:
+        """Let go of the connection."""
+        self._listening.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._listening
+        self._writer.close()
+        with contextlib.suppress(OSError):
+            await self._writer.wait_closed()
+
+    async def _request(self, request: dict[str, Any]) -> dict[str, Any]:
+        number = next(self._ids)
+        answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        if self._listening.done():
+            raise TableGone("the table is gone")
+        self._answers[number] = answer
+        try:
+            self._writer.write(msgspec.json.encode({"id": number, **request}) + b"\n")
+            await self._writer.drain()
+        except OSError as fault:
+            raise TableGone(f"the table is gone: {fault}") from None
+        return await answer
+
+    async def _listen(self) -> None:
+        try:
+            while line := await self._reader.readline():
+                told = msgspec.json.decode(line)
+                waiting = self._answers.pop(told["id"], None) if "id" in told else None
+                if waiting is not None:
+                    waiting.set_result(told)
+                elif "rows" in told:
+                    self._told.put_nowait(told)
+        except OSError:
+            pass
+        finally:
+            for waiting in self._answers.values():
+                if not waiting.done():
+                    waiting.set_exception(TableGone("the table went away"))
+            self._told.put_nowait(None)

@@ -1,0 +1,193 @@
+"""The control socket: requests in, the table's whole view out.
+
+JSON lines over a pathname socket, version 1.  The server speaks first::
+
+    {"tablekeeper": 1, "table": "Pontoon 1", "version": "0.1.0"}
+
+Each line of the client is a request with an ``id`` that the answer carries again::
+
+    {"id": 1, "ask": {"do": "wager", "box": 2, "player": "ann", "main": 2500}}
+    {"id": 2, "press": {"device": "keys", "control": "D"}}
+    {"id": 3, "view": true}
+    {"id": 4, "watch": true}
+
+    {"id": 1, "ok": true, "seq": 17, "accepted": true}
+    {"id": 1, "ok": true, "seq": 18, "accepted": false, "rule": "5.4", "why": "..."}
+    {"id": 9, "ok": false, "error": "what is wrong with the line, and what is allowed"}
+
+After ``watch`` every event that is on disk comes as one line without an id: its rows as the log
+holds them, and the view after it.  Amounts are cents.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import structlog
+
+from controller.eventlog.row import as_json_line
+from controller.events import Ask, Asked, Pressed
+from controller.service.inbox import Inbox
+from controller.table.owner import Taken
+
+VERSION: Final = 1
+LONGEST_LINE: Final = 64 * 1024
+MOST_UNREAD: Final = 1000
+"""Lines that a client may leave unread before it is let go: one that hangs holds nobody up."""
+
+log = structlog.get_logger()
+
+
+class Press(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A press that somebody makes on a screen instead of the device."""
+
+    device: str
+    control: str
+    held: bool = False
+
+
+class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One request; exactly one of its words besides ``id`` and ``by``."""
+
+    id: int
+    ask: Ask | None = None
+    press: Press | None = None
+    view: bool = False
+    watch: bool = False
+    by: str = "dealer"
+
+
+_requests = msgspec.json.Decoder(Line)
+
+
+class Control:
+    """The socket's server."""
+
+    def __init__(
+        self, path: Path, hello: dict[str, str], inbox: Inbox, view: Callable[[], dict[str, Any]]
+    ) -> None:
+        self._path = path
+        self._hello = {"tablekeeper": VERSION, **hello}
+        self._inbox = inbox
+        self._view = view
+        self._watching: set[_Client] = set()
+        self._clients: set[asyncio.Task[None]] = set()
+
+    async def run(self) -> None:
+        """Serve until cancelled."""
+        self._path.unlink(missing_ok=True)
+        server = await asyncio.start_unix_server(self._serve, self._path, limit=LONGEST_LINE)
+        self._path.chmod(0o660)
+        try:
+            async with server:
+                await server.serve_forever()
+        finally:
+            for client in self._clients:
+                client.cancel()
+            await asyncio.gather(*self._clients, return_exceptions=True)
+            self._path.unlink(missing_ok=True)
+
+    def tell(self, taken: Taken) -> None:
+        """Tell all who watch what was recorded; called after every event."""
+        if not self._watching:
+            return
+        rows = b",".join(as_json_line(row) for row in taken.rows)
+        self._broadcast(b'{"rows":[%b],"view":%b}' % (rows, _json(self._view())))
+
+    def tell_view(self) -> None:
+        """Tell all who watch the view again: something that is no event has changed."""
+        if self._watching:
+            self._broadcast(b'{"rows":[],"view":%b}' % _json(self._view()))
+
+    def _broadcast(self, line: bytes) -> None:
+        for client in tuple(self._watching):
+            if not client.send(line):
+                self._watching.discard(client)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._clients.add(task)
+        client = _Client(writer)
+        sending = asyncio.create_task(client.run())
+        try:
+            client.send(_json(self._hello))
+            while line := await reader.readline():
+                client.send(await self._answer(client, line))
+        except (ConnectionError, ValueError):
+            # Gone, or a line without an end: nothing of it is the table's trouble.
+            log.info("a client left", watching=client in self._watching)
+        except asyncio.CancelledError:
+            pass
+        finally:
+            self._watching.discard(client)
+            self._clients.discard(task)
+            sending.cancel()
+            writer.close()
+            with contextlib.suppress(ConnectionError):
+                await writer.wait_closed()
+
+    async def _answer(self, client: "_Client", line: bytes) -> bytes:
+        try:
+            request = _requests.decode(line)
+        except msgspec.DecodeError as fault:
+            return _json({"id": _id_of(line), "ok": False, "error": str(fault)})
+        if request.ask is not None:
+            return _reply(request, await self._inbox.ask(Asked(ask=request.ask, by=request.by)))
+        if request.press is not None:
+            press = request.press
+            pressed = Pressed(device=press.device, control=press.control, held=press.held)
+            return _reply(request, await self._inbox.ask(pressed))
+        if request.watch:
+            self._watching.add(client)
+        if request.watch or request.view:
+            return _json({"id": request.id, "ok": True, "view": self._view()})
+        return _json({"id": request.id, "ok": False, "error": "say ask, press, view or watch"})
+
+
+class _Client:
+    """What is on its way to one client; never more than it may leave unread."""
+
+    def __init__(self, writer: asyncio.StreamWriter) -> None:
+        self._writer = writer
+        self._lines: asyncio.Queue[bytes] = asyncio.Queue(MOST_UNREAD)
+
+    def send(self, line: bytes) -> bool:
+        """Send a line in its turn; False if the client reads too slowly and was let go."""
+        try:
+            self._lines.put_nowait(line)
+        except asyncio.QueueFull:
+            self._writer.transport.abort()
+            return False
+        return True
+
+    async def run(self) -> None:
+        with contextlib.suppress(ConnectionError):
+            while True:
+                self._writer.write(await self._lines.get() + b"\n")
+                await self._writer.drain()
+
+
+def _reply(request: Line, taken: Taken) -> bytes:
+    answer: dict[str, Any] = {"id": request.id, "ok": True, "seq": taken.rows[0].seq}
+    refused = taken.refused
+    answer["accepted"] = refused is None
+    if refused is not None:
+        answer |= {"rule": refused.rule, "why": refused.why}
+    return _json(answer)
+
+
+def _id_of(line: bytes) -> Any:
+    """Return the id of a line that is not a request, if it has one."""
+    try:
+        plain = msgspec.json.decode(line)
+    except msgspec.DecodeError:
+        return None
+    return plain.get("id") if isinstance(plain, dict) else None
+
+
+def _json(value: object) -> bytes:
+    return msgspec.json.encode(value)

@@ -1,0 +1,172 @@
+"""A table from start to stop.
+
+Start: take the log, go on where it ends, then the devices and the socket.  Stop: the devices
+first, then the last event is recorded and the log let go.
+"""
+
+import asyncio
+import contextlib
+import os
+import signal
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import structlog
+
+from controller.clock import boot_id, utc_now
+from controller.errors import SettingsError
+from controller.eventlog.store import EventLog
+from controller.events import Started, Stopped
+from controller.service.control import Control
+from controller.service.inbox import Inbox
+from controller.service.translate import translate
+from controller.settings import TableSettings
+from controller.table.decide import DECIDER
+from controller.table.owner import Table, Taken
+from controller.table.resume import resume
+from controller.table.view import view
+from drivers.attend import Attended
+from drivers.errors import OptionError
+from drivers.events import DeviceEvent
+from drivers.registry import find_driver
+
+HEALTH_EVERY: Final = 1.0
+"""Seconds between looks at the devices' health, for who watches."""
+
+STOP_WITHIN: Final = 5.0
+"""Seconds that the last event has to be recorded; a disk that refuses is not waited for."""
+
+log = structlog.get_logger()
+
+
+def run(settings: TableSettings, *, rehearsal: bool = False) -> None:
+    """Run the table until a signal tells it to stop.
+
+    ``rehearsal`` accepts simulated ports and root, as the demo and the scripts need.
+
+    Raises:
+        SettingsError: the configuration cannot be used here.
+        EventLogError: another controller holds the table, or its log is not as it was left.
+        OutcomesDiffer: the last round is decided otherwise now than it was.
+    """
+    devices = _devices(settings, rehearsal=rehearsal)
+    _make_folder(settings.state)
+    with contextlib.closing(EventLog.open(settings.state / "log")) as event_log:
+        table = Table(event_log, utc_now, resume(event_log))
+        asyncio.run(_Service(settings, table, devices).run())
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as fault:
+        raise SettingsError(f"table.state = {folder} cannot be used: {fault.strerror}") from None
+
+
+def _devices(settings: TableSettings, *, rehearsal: bool) -> list[Attended]:
+    if os.geteuid() == 0 and not rehearsal:
+        raise SettingsError("a table does not run as root: use the tablekeeper user of the service")
+    attended = []
+    for name, device in settings.devices.items():
+        if device.port.startswith("simulated:") and not rehearsal:
+            raise SettingsError(f"devices.{name}: {device.port} is a simulated port, not a device")
+        try:
+            driver = find_driver(device.driver)
+            attended.append(Attended(name, driver, device.port, device.options))
+        except OptionError as fault:
+            raise SettingsError(f"devices.{name}: {fault}") from None
+    return attended
+
+
+class _Service:
+    def __init__(self, settings: TableSettings, table: Table, devices: list[Attended]) -> None:
+        self._settings = settings
+        self._table = table
+        self._devices = devices
+        self._inbox = Inbox(table, self._act)
+        hello = {"table": settings.name, "version": version("tablekeeper")}
+        self._control = Control(settings.socket, hello, self._inbox, self._view)
+
+    async def run(self) -> None:
+        """Serve the table until a signal says stop."""
+        stop = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, stop.set)
+        owner = asyncio.create_task(self._inbox.run(), name="owner")
+        await self._inbox.ask(self._started())
+        around = [
+            asyncio.create_task(self._control.run(), name="control"),
+            asyncio.create_task(self._watch_health(), name="health"),
+            *(asyncio.create_task(one.run(self._tell), name=one.name) for one in self._devices),
+        ]
+        log.info("table open", table=self._settings.name, socket=str(self._settings.socket))
+        try:
+            await _first_of(stop.wait(), owner, *around)
+        finally:
+            await _cancel(*around)
+            if not owner.done():
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._inbox.ask(Stopped()), STOP_WITHIN)
+            await _cancel(owner)
+            log.info("table closed", table=self._settings.name)
+
+    def _started(self) -> Started:
+        roles = {
+            name: find_driver(device.driver).role for name, device in self._settings.devices.items()
+        }
+        return Started(
+            version=version("tablekeeper"),
+            decider=DECIDER,
+            config=self._settings.digest,
+            boot=boot_id(),
+            game=self._settings.game,
+            controls=self._settings.controls,
+            devices=dict(roles),
+        )
+
+    def _tell(self, device: str, event: DeviceEvent) -> None:
+        translated = translate(device, event)
+        if translated is not None:
+            self._inbox.put(translated)
+
+    def _act(self, taken: Taken) -> None:
+        self._control.tell(taken)
+
+    def _view(self) -> dict[str, Any]:
+        state = self._table.state
+        assert state is not None  # Started is the first event, before the socket opens
+        health = {device.name: msgspec.to_builtins(device.health()) for device in self._devices}
+        return {
+            "table": self._settings.name,
+            **view(state),
+            "health": health,
+            "trouble": self._inbox.trouble,
+        }
+
+    async def _watch_health(self) -> None:
+        """Show who watches that a device fell silent, or that the disk refuses."""
+        shown: object = None
+        while True:
+            await asyncio.sleep(HEALTH_EVERY)
+            now = ([(one.health().state, one.health().detail) for one in self._devices],)
+            if (now, self._inbox.trouble) != shown:
+                shown = (now, self._inbox.trouble)
+                self._control.tell_view()
+
+
+async def _first_of(*waiting: Any) -> None:
+    """Wait for the first to end; if it ended with an error, that is raised."""
+    tasks = [asyncio.ensure_future(one) for one in waiting]
+    done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    tasks[0].cancel()
+    for task in done:
+        task.result()
+
+
+async def _cancel(*tasks: "asyncio.Task[None]") -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

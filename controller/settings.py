@@ -1,0 +1,136 @@
+"""A table's configuration: read, checked and made one value.
+
+A key that nobody knows is a mistake, and every mistake names its file, its key and what is
+allowed there.
+"""
+
+import hashlib
+import tomllib
+from collections.abc import Mapping
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from controller.errors import SettingsError
+from controller.game.options import NAMES, Game, build
+from controller.shipped import shipped
+from controller.table.controls import ACTIONS, DEFAULT_CONTROLS
+
+
+class DeviceSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One device: its driver, where it is plugged in, and the driver's own options."""
+
+    driver: str
+    port: str
+    options: dict[str, Any] = {}
+
+
+class _TableSection(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    name: str
+    game: str
+    state: str
+    socket: str = ""
+
+
+class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    table: _TableSection
+    devices: dict[str, DeviceSettings]
+    game: dict[str, Any] = {}
+    controls: dict[str, str] | None = None
+
+
+class TableSettings(msgspec.Struct, frozen=True):
+    """Everything that a table is run by.  ``digest`` tells one configuration from another."""
+
+    name: str
+    game: Game
+    state: Path
+    socket: Path
+    devices: dict[str, DeviceSettings]
+    controls: dict[str, str]
+    digest: str
+
+
+def read_game(name: str, overrides: Mapping[str, object]) -> Game:
+    """Return the game with its shipped options, and ``overrides`` over them.
+
+    Raises:
+        SettingsError: the game, a key or a value cannot be.
+    """
+    if name not in NAMES:
+        raise SettingsError(f"game {name!r} is not known: one of {', '.join(NAMES)}")
+    path = shipped(f"games/{name}.toml")
+    return build(name, _read_toml(path) | dict(overrides))
+
+
+def read_settings(path: Path) -> TableSettings:
+    """Return the table that the file describes.
+
+    Raises:
+        SettingsError: the file is missing or has a fault; says where and what is allowed.
+    """
+    plain = _read_toml(path)
+    try:
+        file = msgspec.convert(plain, _File, dec_hook=_no_hook)
+        return _table(file, _digest(path))
+    except (msgspec.ValidationError, SettingsError) as fault:
+        raise SettingsError(f"{path}: {_in_words(str(fault))}") from None
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"), parse_float=Decimal)
+    except FileNotFoundError:
+        raise SettingsError(f"{path}: there is no such file") from None
+    except (OSError, UnicodeDecodeError) as fault:
+        raise SettingsError(f"{path}: cannot be read: {fault}") from None
+    except tomllib.TOMLDecodeError as fault:
+        raise SettingsError(f"{path}: is not TOML: {fault}") from None
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _table(file: _File, digest: str) -> TableSettings:
+    state = Path(file.table.state)
+    controls = dict(DEFAULT_CONTROLS) if file.controls is None else file.controls
+    _check_controls(controls, file.devices if file.controls is not None else None)
+    if not file.table.name.strip():
+        raise SettingsError("table.name is empty: say which table it is")
+    return TableSettings(
+        name=file.table.name,
+        game=read_game(file.table.game, file.game),
+        state=state,
+        socket=Path(file.table.socket) if file.table.socket else state / "control.sock",
+        devices=file.devices,
+        controls=controls,
+        digest=digest,
+    )
+
+
+def _check_controls(
+    controls: Mapping[str, str], devices: Mapping[str, DeviceSettings] | None
+) -> None:
+    for control, action in controls.items():
+        if action not in ACTIONS:
+            allowed = ", ".join(ACTIONS)
+            raise SettingsError(f'controls."{control}" = "{action}" is no action: {allowed}')
+        device, _, rest = control.partition(".")
+        if not rest:
+            raise SettingsError(f'controls."{control}": write device.control, as pedal.middle')
+        if devices is not None and device not in devices:
+            known = ", ".join(devices) or "none"
+            raise SettingsError(f'controls."{control}": there is no device {device}: {known}')
+
+
+def _no_hook(kind: type, value: object) -> object:
+    raise msgspec.ValidationError(f"{value!r} is no {kind.__name__}")
+
+
+def _in_words(fault: str) -> str:
+    """Say a checker's message as ``key: what``: it puts the key last, as ``- at `$.table```."""
+    what, at, where = fault.partition(" - at `$")
+    return f"{where.strip('.`').removeprefix('[...]')}: {what}" if at else fault

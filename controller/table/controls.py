@@ -1,0 +1,155 @@
+"""What a press means at this moment: the dealer's pedal and keys.
+
+The same words label the pedal on the screen, so that what is shown is what happens.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+
+from controller.errors import NotAllowed
+from controller.events import Ask, ConfirmLayout, Pressed, SameAgain
+from controller.game.moves import (
+    Cleared,
+    Double,
+    EvenMoney,
+    Forfeit,
+    Insure,
+    NoMoreBets,
+    Split,
+    Stand,
+    Surrender,
+    Wager,
+    Withdraw,
+)
+from controller.game.play import Box, RoundState
+from controller.game.turns import hand_in_turn
+from controller.table.state import TableState
+
+GO_ON: Final = "go-on"
+POSITIONS: Final = (1, 2, 3)  # 5.4
+ACTIONS: Final = (
+    GO_ON,
+    "same-again",
+    "double",
+    "split",
+    "forfeit",
+    "surrender",
+    "insurance",
+    "even-money",
+    *(f"box-{number}" for number in range(1, 10)),
+    *(f"position-{number}" for number in POSITIONS),
+)
+
+DEFAULT_CONTROLS: Final[Mapping[str, str]] = {
+    "pedal.middle": GO_ON,
+    **{f"keys.{number}": f"box-{number}" for number in range(1, 10)},
+    "keys.=": "same-again",
+    "keys.D": "double",
+    "keys.P": "split",
+    "keys.F": "forfeit",
+    "keys.S": "surrender",
+    "keys.I": "insurance",
+    "keys.E": "even-money",
+    "keys.ENTER": GO_ON,
+}
+
+
+def action_of(state: TableState, press: Pressed) -> str | None:
+    """Return the action that the press is mapped to, or None."""
+    name = f"{press.device}.{press.control}"
+    return state.controls.get(f"{name} hold" if press.held else name)
+
+
+def going_on(state: TableState) -> Ask | None:
+    """Return what the dealer's *go on* means now; None if there is nothing to go on with."""
+    if state.in_doubt:
+        return ConfirmLayout()
+    if state.play.state is RoundState.WAGERS and state.play.boxes:
+        return NoMoreBets()
+    if hand_in_turn(state.play):
+        return Stand()
+    if state.play.state is RoundState.FINAL_SETTLEMENT:
+        return Cleared()
+    return None
+
+
+def keyed_box(state: TableState, action: str) -> TableState | None:
+    """Return the state after a digit that only says which box is meant; None if it is not one.
+
+    While wagers are open a digit puts a box in or out of play; later it comes before a letter.
+    """
+    if state.play.state is RoundState.WAGERS:
+        return None
+    word, _, digits = action.partition("-")
+    if word == "box" and digits.isdigit():
+        return msgspec.structs.replace(state, keyed=(int(digits),))
+    if word == "position" and state.keyed:
+        return msgspec.structs.replace(state, keyed=(state.keyed[0], int(digits)))
+    return None
+
+
+def ask_of(state: TableState, action: str) -> Ask:
+    """Return what the action asks for now.
+
+    Raises:
+        NotAllowed: it has no meaning at this moment; says what the dealer can do.
+    """
+    word, _, digits = action.partition("-")
+    if action == GO_ON:
+        return _go_on(state)
+    if word == "box":
+        return _box(state, int(digits))
+    if action in {"surrender", "insurance", "even-money"}:
+        return _at_box(state, action)
+    plain: dict[str, Ask] = {
+        "same-again": SameAgain(),
+        "double": Double(),
+        "split": Split(),
+        "forfeit": Forfeit(),
+    }
+    if action not in plain:
+        raise NotAllowed("10.1", f"{action} has no meaning now")
+    return plain[action]
+
+
+def _go_on(state: TableState) -> Ask:
+    meant = going_on(state)
+    if meant is None:
+        if state.play.state is RoundState.WAGERS:
+            raise NotAllowed("7", "no box is in play")
+        raise NotAllowed("7", "the next thing to do is to deal a card")
+    return meant
+
+
+def _box(state: TableState, number: int) -> Ask:
+    if state.play.box(number):
+        return Withdraw(number)
+    return Wager(box=number, player=f"{number}.1")
+
+
+def _at_box(state: TableState, action: str) -> Ask:
+    rules = {"surrender": "18.6.1", "insurance": "8", "even-money": "9.1.2"}
+    box = state.play.box(state.keyed[0]) if state.keyed else None
+    if box is None:
+        raise NotAllowed(rules[action], f"key the box first, then the letter for {action}")
+    player = _player_at(box, state.keyed[1] if len(state.keyed) > 1 else None)
+    if action == "even-money":
+        return EvenMoney(box.number, player)
+    if action == "insurance":
+        bet = box.bet(player)
+        chip = state.play.game.smallest_chip
+        most = (bet.main or 0) // 2 // chip * chip if bet else 0
+        return Insure(box.number, player, most)
+    return Surrender(box.number, () if player == box.controls else (player,))
+
+
+def _player_at(box: Box, position: int | None) -> str:
+    """Return the player at a position, nearest the dealer first: who controls, then as listed."""
+    if position is None:
+        return box.controls
+    in_line = [box.controls, *(player for player in box.players if player != box.controls)]
+    if position > len(in_line):
+        raise NotAllowed("5.4", f"box {box.number} has no player at position {position}")
+    return in_line[position - 1]

@@ -1,0 +1,233 @@
+"""Decide: what an event makes of the table.
+
+Pure: a state and an event in, the next state and its outcomes out.  No clock (the time is in the
+event), no chance (a draw would be an event), no I/O.  The same events always give the same table.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+
+from controller.errors import NotAllowed
+from controller.events import (
+    Accepted,
+    AnyEvent,
+    Ask,
+    Asked,
+    CardOut,
+    ConfirmLayout,
+    CuttingCardOut,
+    EnterCard,
+    Flagged,
+    NewShoe,
+    NotBurned,
+    Outcome,
+    Pressed,
+    Refused,
+    Resume,
+    RoundOpened,
+    SameAgain,
+    Started,
+    Stopped,
+    Undecided,
+)
+from controller.game.machine import machine_for
+from controller.game.moves import Burn, Cleared, Double, Move, Read, Split, Stand, Wager
+from controller.game.play import Play, RoundState
+from controller.game.turns import hand_in_turn
+from controller.money import show
+from controller.table.cards import burn, card_out, cutting_card, enter, read, shoe
+from controller.table.controls import action_of, ask_of, keyed_box
+from controller.table.decision import Decision, changes, doubt
+from controller.table.devices import device
+from controller.table.state import Device, TableState
+
+DECIDER: Final = 1
+"""Counted up whenever the same events would give other outcomes than before."""
+
+
+def decide(state: TableState | None, event: AnyEvent) -> Decision:
+    """Return what ``event`` makes of ``state``; the first event of a table is ``Started``.
+
+    A fault of this program loses nothing: the event is recorded as undecided and the round
+    waits for the supervisor.
+    """
+    try:
+        return _decide(state, event)
+    except Exception as fault:
+        if state is None:
+            raise
+        error = f"{type(fault).__name__}: {fault}"
+        suspended = msgspec.structs.replace(state, suspended=error)
+        return Decision(suspended, (Undecided(error=error),))
+
+
+def _decide(state: TableState | None, event: AnyEvent) -> Decision:
+    if isinstance(event, Started):
+        return _start(state, event)
+    if state is None:
+        raise ValueError("a table begins with Started")
+    try:
+        match event:
+            case Pressed():
+                return _press(state, event)
+            case Asked(ask=ask):
+                return _ask(state, ask)
+            case CardOut():
+                return card_out(state, event)
+            case CuttingCardOut():
+                return cutting_card(state)
+            case Stopped():
+                return Decision(state, ())
+            case _:
+                return device(state, event)
+    except NotAllowed as refusal:
+        cleared = msgspec.structs.replace(state, keyed=())
+        return Decision(cleared, (Refused(rule=refusal.rule, why=refusal.why),))
+
+
+# --- the controller -------------------------------------------------------------------------------
+
+
+def _start(state: TableState | None, event: Started) -> Decision:
+    devices = {name: Device(role=role) for name, role in event.devices.items()}
+    if state is None:
+        fresh = TableState(
+            version=event.version,
+            decider=event.decider,
+            config=event.config,
+            game=event.game,
+            controls=event.controls,
+            play=Play(game=event.game),
+            devices=devices,
+        )
+        return _open_round(fresh, fresh)
+    state = msgspec.structs.replace(
+        state,
+        version=event.version,
+        decider=event.decider,
+        config=event.config,
+        game=event.game,
+        controls=event.controls,
+        devices=devices,
+        keyed=(),
+    )
+    return doubt(state, "the controller was started again")
+
+
+def _open_round(before: TableState, state: TableState) -> Decision:
+    opened = msgspec.structs.replace(
+        state,
+        round=state.round + 1,
+        play=Play(game=state.game),
+        last_boxes=before.play.boxes or before.last_boxes,
+        keyed=(),
+    )
+    return Decision(opened, (RoundOpened(state=msgspec.to_builtins(opened)),))
+
+
+# --- presses and requests -------------------------------------------------------------------------
+
+
+def _press(state: TableState, event: Pressed) -> Decision:
+    action = action_of(state, event)
+    if action is None:
+        return Decision(state, ())
+    if keyed := keyed_box(state, action):
+        return Decision(keyed, (Accepted(what={"do": action}),))
+    return _ask(state, ask_of(state, action))
+
+
+def _ask(state: TableState, ask: Ask) -> Decision:
+    state = msgspec.structs.replace(state, keyed=())
+    if isinstance(ask, Resume):
+        return _resume(state, ask)
+    if state.suspended:
+        raise NotAllowed("16.6", "the round is suspended: a supervisor must let it go on")
+    match ask:
+        case ConfirmLayout():
+            return _confirm(state, ask)
+        case EnterCard():
+            return enter(state, ask.card)
+        case NewShoe() | NotBurned():
+            return shoe(state, ask)
+        case Burn():
+            return burn(state, ask)
+        case Read():
+            return read(state, ask)
+    if state.in_doubt:
+        raise NotAllowed("16.6", f"is the layout as shown? {state.in_doubt}: confirm it first")
+    if isinstance(ask, SameAgain):
+        return _same_again(state, ask)
+    assert isinstance(ask, Move)  # nothing else is left of Ask
+    return _move(state, ask)
+
+
+def _move(state: TableState, ask: Move) -> Decision:
+    before = state.play
+    after, rule = machine_for(before.game).cited(before, ask)
+    told: list[Outcome] = [_accepted(before, ask, rule), *_flags(before, ask)]
+    state = msgspec.structs.replace(state, play=after)
+    told.extend(changes(before, after))
+    if isinstance(ask, Cleared):
+        opened = _open_round(state, state)
+        return Decision(opened.state, (*told, *opened.outcomes))
+    return Decision(state, tuple(told))
+
+
+def _accepted(play: Play, ask: Move, rule: str) -> Accepted:
+    turn = hand_in_turn(play) if isinstance(ask, Stand | Double | Split) else None
+    return Accepted(
+        what=msgspec.to_builtins(ask),
+        rule=rule,
+        box=turn[0].number if turn else None,
+        hand=turn[1].number if turn else None,
+    )
+
+
+def _flags(play: Play, ask: Move) -> Iterator[Flagged]:
+    """Tell what is valid but should be seen: a wager outside the limits (6.2)."""
+    if isinstance(ask, Wager) and ask.main is not None:
+        game = play.game
+        if not game.minimum <= ask.main <= game.maximum:
+            limits = f"{show(game.minimum)} to {show(game.maximum)}"
+            what = f"{ask.player}'s {show(ask.main)} on box {ask.box} is outside {limits}"
+            yield Flagged(rule="6.2", what=what)
+
+
+def _resume(state: TableState, ask: Resume) -> Decision:
+    if not state.suspended:
+        raise NotAllowed("16.6", "the round is not suspended")
+    going = msgspec.structs.replace(state, suspended="")
+    doubted = doubt(going, "an event could not be decided")
+    return Decision(doubted.state, (Accepted(what=msgspec.to_builtins(ask)), *doubted.outcomes))
+
+
+def _confirm(state: TableState, ask: ConfirmLayout) -> Decision:
+    if not state.in_doubt:
+        raise NotAllowed("16.6", "the layout is not in doubt")
+    sure = msgspec.structs.replace(state, in_doubt="")
+    return Decision(sure, (Accepted(what=msgspec.to_builtins(ask)),))
+
+
+def _same_again(state: TableState, ask: SameAgain) -> Decision:
+    if state.play.state is not RoundState.WAGERS or not state.last_boxes:
+        raise NotAllowed("5.2", "there is no last round to repeat, or the wagers are closed")
+    play = state.play
+    machine = machine_for(play.game)
+    for box in state.last_boxes:
+        for bet in box.bets:
+            wager = Wager(
+                box=box.number,
+                player=bet.player,
+                main=bet.main,
+                super_sevens=bet.super_sevens,
+                perfect_pairs=bet.perfect_pairs,
+                pandemonium=bet.pandemonium,
+                controls=bet.player == box.controls,
+            )
+            play = machine.apply(play, wager)
+    return Decision(
+        msgspec.structs.replace(state, play=play), (Accepted(what=msgspec.to_builtins(ask)),)
+    )

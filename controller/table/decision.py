@@ -1,0 +1,47 @@
+"""What deciding gives, and how the difference between two rounds is told."""
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+import msgspec
+
+from controller.events import Corrected, LayoutInDoubt, Outcome, Reached, Settled
+from controller.game.play import Play
+from controller.game.settlement import Settlement, settlements
+from controller.table.state import TableState
+
+CARD_SOURCES: Final = frozenset({"shoe"})
+"""The roles of devices that cards come from."""
+
+
+class Decision(NamedTuple):
+    """The next state, and what is to be recorded and shown."""
+
+    state: TableState
+    outcomes: tuple[Outcome, ...]
+
+
+def doubt(state: TableState, why: str) -> Decision:
+    """Ask the dealer whether the layout is as shown, after any gap in what is known."""
+    return Decision(
+        msgspec.structs.replace(state, in_doubt=state.in_doubt or why), (LayoutInDoubt(why=why),)
+    )
+
+
+def changes(before: Play, after: Play) -> Iterator[Outcome]:
+    """Tell the round's new state and every wager that is now decided, or decided otherwise."""
+    if after.state is not before.state:
+        yield Reached(state=after.state.value)
+    was, now = _by_wager(before), _by_wager(after)
+    for wager, row in now.items():
+        if wager not in was:
+            yield Settled(row=row)
+        elif was[wager] != row:
+            yield Corrected(was=was[wager], now=row)
+    for wager, row in was.items():
+        if wager not in now:
+            yield Corrected(was=row, now=None)
+
+
+def _by_wager(play: Play) -> dict[tuple[int | None, str, int | None, str], Settlement]:
+    return {(row.box, row.player, row.hand, row.wager): row for row in settlements(play)}

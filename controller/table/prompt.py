@@ -1,0 +1,100 @@
+"""The one sentence that tells the dealer what comes next, in the words of the table."""
+
+from controller.game import offers
+from controller.game.hands import low_aces, said
+from controller.game.machine import machine_for
+from controller.game.moves import Double, Split, Stand
+from controller.game.play import Box, Hand, Play, RoundState
+from controller.game.settlement import pending
+from controller.game.side_wagers import jackpot_due
+from controller.game.turns import DEALER, awaits_double_card, hand_in_turn, next_place
+from controller.table.state import TableState
+
+
+def going_on_says(state: TableState) -> str:
+    """Return what *go on* means now, as a label for the pedal; empty if nothing."""
+    if state.suspended:
+        return ""
+    if state.in_doubt:
+        return "layout is as shown"
+    if state.play.state is RoundState.WAGERS:
+        return "no more bets" if state.play.boxes else ""
+    if turn := hand_in_turn(state.play):
+        return f"{_name(*turn)} stands" if _allows(state.play, Stand()) else ""
+    return "paid and cleared" if state.play.state is RoundState.FINAL_SETTLEMENT else ""
+
+
+def prompt(state: TableState) -> str:
+    """Return what the dealer does next."""
+    if state.suspended:
+        return f"Stop. The round is suspended, call the supervisor: {state.suspended}"
+    if state.in_doubt:
+        return f"Is the layout as shown? ({state.in_doubt})"
+    if state.play.undue:
+        return f"{state.play.undue[0]} was not due: say what becomes of it"
+    if state.play.unread:
+        return f"A card could not be read: enter {_place_of_unread(state.play)}"
+    if state.ledger.burn_is_due:
+        return "Burn the first card, face down"
+    return _round_prompt(state)
+
+
+def _round_prompt(state: TableState) -> str:
+    play = state.play
+    match play.state:
+        case RoundState.WAGERS:
+            if state.ledger.cutting_card:
+                return "Shuffle and cut: the cutting card is out"
+            return "No more bets?" if play.boxes else "Place your bets"
+        case RoundState.INITIAL_DEAL:
+            return f"Deal to {_next(play)}"
+        case RoundState.FINAL_SETTLEMENT:
+            return _last_words(play)
+        case _:
+            return _turn_prompt(play)
+
+
+def _turn_prompt(play: Play) -> str:
+    offered = offers.standing(play)
+    first = f"{' and '.join(offered).capitalize()}? " if offered else ""
+    if play.may_forfeit:
+        first = f"Box {play.may_forfeit[0]}: forfeit? "
+    turn = hand_in_turn(play)
+    if turn is None:
+        return f"{first}The dealer draws"
+    box, hand = turn
+    if len(hand.cards) < 2:
+        return f"{first}{_name(box, hand)}: deal its second card"
+    if awaits_double_card(hand):
+        return f"{first}{_name(box, hand)} doubled: one card"
+    choices = ["card"]
+    choices += ["stand"] * _allows(play, Stand())
+    choices += ["double"] * _allows(play, Double())
+    choices += ["split"] * _allows(play, Split())
+    total = said(hand.cards, low_aces(hand, play.game))
+    return f"{first}{_name(box, hand)} has {total}: {', '.join(choices)}?"
+
+
+def _last_words(play: Play) -> str:
+    waiting = [str(box.number) for box in play.boxes if jackpot_due(play, box)]
+    if waiting:
+        return f"Jackpot button of box {', '.join(waiting)}"
+    return "Wait for the cards" if pending(play) else "Pay and clear"
+
+
+def _name(box: Box, hand: Hand) -> str:
+    return f"Box {box.number}" if len(box.hands) < 2 else f"Box {box.number} hand {hand.number}"
+
+
+def _next(play: Play) -> str:
+    place = next_place(play)
+    return "the dealer" if place == DEALER else f"box {place.box}"
+
+
+def _place_of_unread(play: Play) -> str:
+    box = play.unread[0][0]
+    return {0: "the dealer's card", -1: "the card that waits"}.get(box, f"the card on box {box}")
+
+
+def _allows(play: Play, move: Stand | Double | Split) -> bool:
+    return machine_for(play.game).allows(play, move)

@@ -1,0 +1,97 @@
+"""The table's whole state: the round, the cards accounted for, the devices, what is asked.
+
+Immutable, and plain data throughout: a round's opening row in the log carries it.
+"""
+
+from collections import Counter
+
+import msgspec
+
+from controller.cards import UNREAD, Card
+from controller.game.options import Game
+from controller.game.play import Box, Play
+
+
+class Ledger(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The cards that came out since the last shuffle and cut (3, 4)."""
+
+    shoe: int = 1
+    """Which filling of the shoe it is, counted from the first."""
+    out: dict[Card, int] = {}
+    """How many of each card came out; unread ones under ``??``."""
+    burn_is_due: bool = False
+    """The next card is the burn card (4.7)."""
+    burn_is_forgotten: bool = False
+    """The dealer forgot to burn: no burn card this time (16.9)."""
+    cutting_card: bool = False
+    """The cutting card came out: a shuffle is due after this round (4.1)."""
+
+    @property
+    def count(self) -> int:
+        """How many cards came out."""
+        return sum(self.out.values())
+
+    def with_card(self, card: Card, times: int = 1) -> "Ledger":
+        """Return the ledger with one card more (or fewer) of the face."""
+        left = {**self.out, card: self.out.get(card, 0) + times}
+        return msgspec.structs.replace(self, out={face: n for face, n in left.items() if n})
+
+
+class Device(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One device of the table as it is known."""
+
+    role: str
+    online: bool = False
+    port: str = ""
+    identity: str = ""
+    trouble: str = ""
+    """Why it is not there, or what it reports to be wrong with it; empty if nothing."""
+
+
+class TableState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Everything that deciding looks at."""
+
+    version: str
+    decider: int
+    config: str
+    game: Game
+    """The game of the next round; the present round's is in ``play``."""
+    controls: dict[str, str]
+    play: Play
+    round: int = 0
+    source: str = "shoe"
+    """The device that the cards come from now."""
+    ledger: Ledger = Ledger()
+    devices: dict[str, Device] = {}
+    in_doubt: str = ""
+    """Why the dealer must say whether the layout is as shown; empty if it is not asked."""
+    alarms: tuple[str, ...] = ()
+    suspended: str = ""
+    """The error that an event met, until the supervisor lets the round go on."""
+    last_boxes: tuple[Box, ...] = ()
+    """The wagers of the last round, for the same again."""
+    keyed: tuple[int, ...] = ()
+    """Box, and position on it, that were keyed for the next letter."""
+
+
+def cards_on_layout(play: Play) -> Counter[Card]:
+    """Count the cards that lie on the table: boxes, dealer, undue."""
+    on_boxes = (card for box in play.boxes for hand in box.hands for card in hand.cards)
+    return Counter([*on_boxes, *play.dealer, *play.undue])
+
+
+def cards_in_pack(game: Game) -> int:
+    """Return how many cards the whole pack has: 52 a deck, 48 at Pontoon (3.1, 18.4.1)."""
+    return game.decks * (52 if game.tens else 48)
+
+
+def copies_in_pack(game: Game, card: Card) -> int:
+    """Return how many of a card the pack holds: none of the tens at Pontoon (18.4.1)."""
+    if card == UNREAD:
+        return cards_in_pack(game)
+    return 0 if card[0] == "T" and not game.tens else game.decks
+
+
+def with_device(state: TableState, name: str, device: Device) -> TableState:
+    """Return the state with the device as it is known now."""
+    return msgspec.structs.replace(state, devices={**state.devices, name: device})

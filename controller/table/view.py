@@ -1,0 +1,156 @@
+"""What may be seen of a table: the same for the terminal, the page, the scripts and the runner.
+
+Pure data, made anew from the state after every event.  What must not be exposed is not in it:
+the burn card (4.7) least of all.
+"""
+
+from typing import Any
+
+import msgspec
+
+from controller.game import offers
+from controller.game.hands import has_natural, is_bust, low_aces, points, said
+from controller.game.machine import machine_for
+from controller.game.moves import Double, Split, Stand
+from controller.game.play import Box, Hand, Play, RoundState, find_hand
+from controller.game.settlement import pending, settlements
+from controller.game.side_wagers import jackpot_due
+from controller.game.turns import DEALER, UNDUE, awaits_double_card, hand_in_turn, next_place
+from controller.table.controls import GO_ON, going_on
+from controller.table.prompt import going_on_says, prompt
+from controller.table.state import TableState, cards_in_pack
+
+VERSION = 1
+"""Of the view's shape; grows when a key changes its meaning."""
+
+
+def view(state: TableState) -> dict[str, Any]:
+    """Return the table's whole view, ready to be written as JSON."""
+    play = state.play
+    turn = hand_in_turn(play)
+    return {
+        "version": VERSION,
+        "game": play.game.name,
+        "round": state.round,
+        "state": play.state.value,
+        "boxes": [_box(play, box, turn) for box in play.boxes],
+        "dealer": {"cards": list(play.dealer), "total": said(play.dealer) if play.dealer else ""},
+        "turn": {"box": turn[0].number, "hand": turn[1].number} if turn else None,
+        "next": prompt(state),
+        "next_card": _next_card(state),
+        "allowed": _allowed(play),
+        "offers": list(offers.standing(play)),
+        "may_forfeit": _may_forfeit(play),
+        "labels": _labels(state),
+        "go_on": msgspec.to_builtins(meant) if (meant := going_on(state)) else None,
+        "settlements": [msgspec.to_builtins(row) for row in settlements(play)],
+        "pending": [msgspec.to_builtins(row) for row in pending(play)],
+        "jackpots": [box.number for box in play.boxes if jackpot_due(play, box)],
+        "undue": list(play.undue),
+        "unread": len(play.unread),
+        "in_doubt": state.in_doubt,
+        "suspended": state.suspended,
+        "alarms": list(state.alarms),
+        "source": state.source,
+        "shoe": {
+            "number": state.ledger.shoe,
+            "out": state.ledger.count,
+            "left": cards_in_pack(play.game) - state.ledger.count,
+            "cutting_card": state.ledger.cutting_card,
+            "burn_is_due": state.ledger.burn_is_due,
+        },
+        "devices": {name: msgspec.to_builtins(one) for name, one in state.devices.items()},
+        "limits": {"minimum": play.game.minimum, "maximum": play.game.maximum},
+        "boxes_at_table": play.game.boxes,
+        "can_repeat": play.state is RoundState.WAGERS and bool(state.last_boxes),
+    }
+
+
+def is_complete(seen: dict[str, Any]) -> bool:
+    """Tell whether a view is of a round that is over: all settled, nothing waiting, no alarm."""
+    return (
+        seen["state"] == RoundState.FINAL_SETTLEMENT.value
+        and not seen["pending"]
+        and not seen["jackpots"]
+        and not seen["undue"]
+        and not seen["unread"]
+        and not seen["alarms"]
+        and not seen["in_doubt"]
+        and not seen["suspended"]
+    )
+
+
+def _box(play: Play, box: Box, turn: tuple[Box, Hand] | None) -> dict[str, Any]:
+    in_turn = turn[1].number if turn and turn[0].number == box.number else None
+    return {
+        "box": box.number,
+        "controls": box.controls,
+        "players": [msgspec.to_builtins(bet) for bet in box.bets],
+        "hands": [_hand(play, box, hand, in_turn=hand.number == in_turn) for hand in box.hands],
+        "surrendered": list(box.surrendered),
+        "insured": dict(box.insured),
+        "even_money": list(box.even_money),
+        "absent": box.absent,
+        "prize": box.prize,
+    }
+
+
+def _hand(play: Play, box: Box, hand: Hand, *, in_turn: bool) -> dict[str, Any]:
+    return {
+        "hand": hand.number,
+        "players": list(hand.players),
+        "cards": list(hand.cards),
+        "total": said(hand.cards, low_aces(hand, play.game)) if hand.cards else "",
+        "in_turn": in_turn,
+        "says": _says(play, box, hand),
+        "doubled": list(hand.doubled),
+        "forfeited": list(hand.forfeited),
+    }
+
+
+def _says(play: Play, box: Box, hand: Hand) -> str:
+    """Return what is to be said of a hand in a word or two."""
+    if is_bust(hand, play.game):
+        return "bust"
+    if box.surrendered:
+        return "surrendered"
+    if has_natural(hand):
+        return "pontoon" if play.game.is_pontoon else "blackjack"
+    if points(hand, play.game) == 21:
+        return "21"
+    if hand.forfeited:
+        return "forfeited"
+    if awaits_double_card(hand):
+        return "doubled, one card"
+    if hand.doubled:
+        return "doubled"
+    return "stands" if hand.stood else ""
+
+
+def _next_card(state: TableState) -> str:
+    if state.ledger.burn_is_due:
+        return "burn card"
+    place = next_place(state.play)
+    if place == UNDUE:
+        return ""
+    return "dealer" if place == DEALER else f"box {place.box}"
+
+
+def _allowed(play: Play) -> list[str]:
+    machine = machine_for(play.game)
+    choices = {"stand": Stand(), "double": Double(), "split": Split()}
+    return [word for word, move in choices.items() if machine.allows(play, move)]
+
+
+def _may_forfeit(play: Play) -> list[str]:
+    """Return who may take the doubled portion back just now (18.9.5)."""
+    if play.may_forfeit is None:
+        return []
+    hand = find_hand(play, *play.may_forfeit)
+    return [player for player in hand.doubled if player not in hand.forfeited]
+
+
+def _labels(state: TableState) -> dict[str, str]:
+    """Return what each control that means *go on* does at this moment."""
+    says = going_on_says(state)
+    return {name: says for name, action in state.controls.items() if action == GO_ON}
