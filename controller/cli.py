@@ -1,11 +1,14 @@
 """The command ``tablekeeper``."""
 
 import argparse
+import asyncio
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
+from controller.console.watch import watch
+from controller.demo import run as demo
 from controller.errors import OutcomesDiffer, TableError, UsageError
 from controller.eventlog.errors import EventLogError, LogHeld
 from controller.journal import to_standard_error
@@ -40,6 +43,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     _add_run(commands)
     _add_play(commands)
+    _add_demo(commands)
+    _add_watch(commands)
     return parser
 
 
@@ -49,13 +54,18 @@ def _add_run(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     command.add_argument(
         "--rehearsal", action="store_true", help="accept simulated ports and root; no real money"
     )
+    command.add_argument("--until-stdin-closes", action="store_true", help=argparse.SUPPRESS)
     command.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:
     settings = read_settings(options.config)
     to_standard_error()
-    run(settings, rehearsal=options.rehearsal)
+    run(
+        settings,
+        rehearsal=options.rehearsal,
+        until_stdin_closes=options.until_stdin_closes,
+    )
     return 0
 
 
@@ -72,3 +82,34 @@ def _add_play(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
 def _play(options: argparse.Namespace) -> int:
     how = play.Options(options.over, options.json, options.state, options.trace)
     return play.play(options.paths, how)
+
+
+def _add_demo(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    command = commands.add_parser("demo", help="rounds of Pontoon on simulated hardware")
+    command.add_argument("--rounds", type=_count, metavar="N", help="play N more rounds and end")
+    command.add_argument("--fast", action="store_true", help="without the human pace")
+    command.add_argument("--seed", type=int, metavar="S", help="repeat cards, wagers, decisions")
+    command.add_argument("--state", type=Path, metavar="DIR", help="where log and pack are kept")
+    command.add_argument("--json", action="store_true", help="each new event as a JSON line")
+    command.set_defaults(run=_demo)
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdigit():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of rounds")
+    return int(text)
+
+
+def _demo(options: argparse.Namespace) -> int:
+    how = demo.Options(options.rounds, options.fast, options.seed, options.state, options.json)
+    return demo.demo(how)
+
+
+def _add_watch(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    command = commands.add_parser("watch", help="show a running table and type the dealer's keys")
+    command.add_argument("--socket", type=Path, metavar="PATH", help="the table's control socket")
+    command.set_defaults(run=_watch)
+
+
+def _watch(options: argparse.Namespace) -> int:
+    return asyncio.run(watch(options.socket or demo.nearest_socket()))

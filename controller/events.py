@@ -135,6 +135,10 @@ class NotBurned(msgspec.Struct, frozen=True, tag_field="do", tag="not-burned"):
     """The dealer forgot to burn: the first card stays in play (16.9)."""
 
 
+class CuttingCardSeen(msgspec.Struct, frozen=True, tag_field="do", tag="cutting-card"):
+    """The dealer says that the cutting card is out, where the device did not tell it."""
+
+
 class SameAgain(msgspec.Struct, frozen=True, tag_field="do", tag="same-again"):
     """The boxes and wagers of the last round, again."""
 
@@ -143,7 +147,18 @@ class Resume(msgspec.Struct, frozen=True, tag_field="do", tag="resume"):
     """The supervisor has looked: the round goes on without the event that could not be decided."""
 
 
-Ask = Request | Burn | Read | ConfirmLayout | EnterCard | NewShoe | NotBurned | SameAgain | Resume
+Ask = (
+    Request
+    | Burn
+    | Read
+    | ConfirmLayout
+    | EnterCard
+    | NewShoe
+    | NotBurned
+    | CuttingCardSeen
+    | SameAgain
+    | Resume
+)
 """Everything that can be asked of a table, by key or over the control socket."""
 
 

@@ -73,7 +73,8 @@ class Bench:
 
     async def start_controller(self) -> None:
         """Start the controller (again)."""
-        arguments = ["controller", "run", "--rehearsal", "--config", str(self._config)]
+        arguments = ["controller", "run", "--rehearsal", "--until-stdin-closes"]
+        arguments += ["--config", str(self._config)]
         errors = self.state / "controller.err"
         self._controller = await Child.start("the controller", arguments, errors)
 

@@ -5,7 +5,7 @@ Every step goes the way it goes at a table, and the next one waits until this on
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,7 +18,7 @@ from controller.game.moves import Double, Forfeit, Split, Surrender
 from controller.rehearsal.bench import DEVICES, Bench, bench
 from controller.scripts.perform import Told
 from controller.scripts.script import Script
-from controller.service.client import Client
+from controller.service.client import Client, Watch
 
 RECORDED_WITHIN: Final = 10.0
 """Seconds until a step that was carried out must be in the log."""
@@ -33,8 +33,7 @@ class WireTable:
     def __init__(self, table: Bench) -> None:
         self._bench = table
         self._client: Client | None = None
-        self._watch: AsyncIterator[dict[str, Any]] | None = None
-        self._view: dict[str, Any] = {}
+        self._watch: Watch | None = None
         self._head = (0, "")
         self._unplugged: set[str] = set()
 
@@ -52,10 +51,10 @@ class WireTable:
 
     async def _connect(self) -> None:
         self._client = await self._bench.connect()
-        self._watch = self._client.watch()
-        await self._next()
-        while not self._all_there():
-            await self._next()
+        self._watch = await self._client.watch()
+        async with asyncio.timeout(RECORDED_WITHIN):
+            while not self._all_there():
+                self._note(await self._watch.next())
 
     async def _disconnect(self) -> None:
         if self._client is not None:
@@ -65,26 +64,26 @@ class WireTable:
         online = {name for name, device in self._view["devices"].items() if device["online"]}
         return online >= set(DEVICES) - self._unplugged
 
-    async def _next(self) -> Told:
-        """Wait for the next event that is on disk."""
+    @property
+    def _view(self) -> dict[str, Any]:
+        assert self._watch is not None
+        return self._watch.view
+
+    def _note(self, rows: list[dict[str, Any]]) -> Told:
+        if rows:
+            self._head = (rows[-1]["seq"], rows[-1]["hash"])
+        return Told(rows)
+
+    async def _until(self, wanted: Callable[[dict[str, Any]], bool]) -> Told:
+        """Wait for the event that is wanted, until it is on disk."""
         assert self._watch is not None
         try:
-            told = await asyncio.wait_for(anext(self._watch), RECORDED_WITHIN)
-        except StopAsyncIteration:
+            return self._note(await self._watch.event(wanted, RECORDED_WITHIN))
+        except TableGone:
             last = self._bench.controller.last_words()
             raise TableGone(f"the controller ended: {last}") from None
         except TimeoutError:
             raise TableGone("the controller does not tell what became of a step") from None
-        self._view = told["view"]
-        if rows := told["rows"]:
-            self._head = (rows[-1]["seq"], rows[-1]["hash"])
-        return Told(told["rows"])
-
-    async def _until(self, kind: str) -> Told:
-        while True:
-            told = await self._next()
-            if told.rows and told.rows[0]["kind"] == kind:
-                return told
 
     async def ask(self, ask: Ask) -> Told:
         """Ask by pedal or key where that says it, else over the socket."""
@@ -97,10 +96,7 @@ class WireTable:
         answer = await self._client.ask(msgspec.to_builtins(ask))
         if not answer["ok"]:
             raise TableGone(f"the controller does not understand a step: {answer['error']}")
-        while True:
-            told = await self._next()
-            if told.rows and told.rows[0]["seq"] == answer["seq"]:
-                return told
+        return await self._until(lambda row: row["seq"] == answer["seq"])
 
     def _by_hand(self, ask: Ask) -> list[tuple[str, str]]:
         """Return the presses that say it at this moment; none if only words can."""
@@ -127,17 +123,17 @@ class WireTable:
     async def card(self, card: Card) -> Told:
         """A card leaves the shoe."""
         await self._bench.hands.do("draw", device="shoe", card=card)
-        return await self._until("card-out")
+        return await self._until(_is("card-out"))
 
     async def cutting_card(self) -> Told:
         """The cutting card leaves the shoe."""
         await self._bench.hands.do("cutting-card", device="shoe")
-        return await self._until("cutting-card")
+        return await self._until(_is("cutting-card"))
 
     async def press(self, device: str, control: str) -> Told:
         """Press a raw control."""
         await self._bench.hands.do("press", device=device, control=control)
-        told = await self._until("pressed")
+        told = await self._until(_is("pressed"))
         await asyncio.sleep(BETWEEN_PRESSES)
         return told
 
@@ -145,13 +141,13 @@ class WireTable:
         """Pull the cable."""
         self._unplugged.add(device)
         await self._bench.hands.do("unplug", device=device)
-        return await self._until("device-lost")
+        return await self._until(_is("device-lost"))
 
     async def plug(self, device: str) -> Told:
         """Put the cable back."""
         self._unplugged.discard(device)
         await self._bench.hands.do("plug", device=device)
-        return await self._until("device-online")
+        return await self._until(_is("device-online"))
 
     async def power_cut(self) -> None:
         """Kill the controller at once and start it again."""
@@ -168,3 +164,7 @@ class WireTable:
     async def log_head(self) -> tuple[int, str]:
         """Return the number of events in the log and the hash of the last."""
         return self._head
+
+
+def _is(kind: str) -> Callable[[dict[str, Any]], bool]:
+    return lambda row: bool(row["kind"] == kind)

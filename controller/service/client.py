@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import itertools
-from collections.abc import AsyncIterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -60,12 +60,10 @@ class Client:
         answer = await self._request({"view": True})
         return dict(answer["view"])
 
-    async def watch(self) -> AsyncIterator[dict[str, Any]]:
-        """Yield the view now, then the rows and view of every event, until the table goes away."""
+    async def watch(self) -> "Watch":
+        """Begin to watch the table."""
         answer = await self._request({"watch": True})
-        yield {"rows": [], "view": answer["view"]}
-        while (told := await self._told.get()) is not None:
-            yield told
+        return Watch(self._told, dict(answer["view"]))
 
     async def close(self) -> None:
         """Let go of the connection."""
@@ -105,3 +103,35 @@ class Client:
                 if not waiting.done():
                     waiting.set_exception(TableGone("the table went away"))
             self._told.put_nowait(None)
+
+
+class Watch:
+    """What the table tells, event by event.  ``view`` is the latest."""
+
+    def __init__(self, told: "asyncio.Queue[dict[str, Any] | None]", view: dict[str, Any]) -> None:
+        self._told = told
+        self.view = view
+
+    async def next(self, within: float | None = None) -> list[dict[str, Any]]:
+        """Return the rows of the next event; none if only the view has changed.
+
+        Raises:
+            TableGone: the table went away.
+            TimeoutError: nothing was told within so many seconds.
+        """
+        told = await asyncio.wait_for(self._told.get(), within)
+        if told is None:
+            self._told.put_nowait(None)
+            raise TableGone("the table went away")
+        self.view = told["view"]
+        return list(told["rows"])
+
+    async def event(
+        self, wanted: Callable[[dict[str, Any]], bool], within: float | None = None
+    ) -> list[dict[str, Any]]:
+        """Return the rows of the next event whose own row is ``wanted``; see :meth:`next`."""
+        async with asyncio.timeout(within):
+            while True:
+                rows = await self.next()
+                if rows and wanted(rows[0]):
+                    return rows

@@ -16,20 +16,21 @@ Each line of the client is a request with an ``id`` that the answer carries agai
     {"id": 9, "ok": false, "error": "what is wrong with the line, and what is allowed"}
 
 After ``watch`` every event that is on disk comes as one line without an id: its rows as the log
-holds them, and the view after it.  Amounts are cents.
+holds them, and the view after it.  A card that must not be exposed (4.7) is left out of its rows.
+Amounts are cents.
 """
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 import structlog
 
-from controller.eventlog.row import as_json_line
-from controller.events import Ask, Asked, Pressed
+from controller.eventlog.row import Row, as_json_line
+from controller.events import Ask, Asked, Burned, Pressed
 from controller.service.inbox import Inbox
 from controller.table.owner import Taken
 
@@ -94,7 +95,7 @@ class Control:
         """Tell all who watch what was recorded; called after every event."""
         if not self._watching:
             return
-        rows = b",".join(as_json_line(row) for row in taken.rows)
+        rows = b",".join(as_json_line(row) for row in exposed(taken))
         self._broadcast(b'{"rows":[%b],"view":%b}' % (rows, _json(self._view())))
 
     def tell_view(self) -> None:
@@ -169,6 +170,18 @@ class _Client:
             while True:
                 self._writer.write(await self._lines.get() + b"\n")
                 await self._writer.drain()
+
+
+def exposed(taken: Taken) -> Iterator[Row]:
+    """Yield the rows of an event without what must not be exposed: the burn card (4.7)."""
+    hidden = any(isinstance(one, Burned) and one.face_down for one in taken.outcomes)
+    for row in taken.rows:
+        if not hidden:
+            yield row
+            continue
+        body = msgspec.json.decode(row.body)
+        seen = {key: value for key, value in body.items() if key not in {"card", "raw"}}
+        yield msgspec.structs.replace(row, body=msgspec.Raw(_json(seen)))
 
 
 def _reply(request: Line, taken: Taken) -> bytes:

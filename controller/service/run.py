@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import os
 import signal
+import sys
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -41,7 +42,9 @@ STOP_WITHIN: Final = 5.0
 log = structlog.get_logger()
 
 
-def run(settings: TableSettings, *, rehearsal: bool = False) -> None:
+def run(
+    settings: TableSettings, *, rehearsal: bool = False, until_stdin_closes: bool = False
+) -> None:
     """Run the table until a signal tells it to stop.
 
     ``rehearsal`` accepts simulated ports and root, as the demo and the scripts need.
@@ -55,7 +58,8 @@ def run(settings: TableSettings, *, rehearsal: bool = False) -> None:
     _make_folder(settings.state)
     with contextlib.closing(EventLog.open(settings.state / "log")) as event_log:
         table = Table(event_log, utc_now, resume(event_log))
-        asyncio.run(_Service(settings, table, devices).run())
+        service = _Service(settings, table, devices)
+        asyncio.run(service.run(until_stdin_closes=until_stdin_closes))
 
 
 def _make_folder(folder: Path) -> None:
@@ -89,12 +93,14 @@ class _Service:
         hello = {"table": settings.name, "version": version("tablekeeper")}
         self._control = Control(settings.socket, hello, self._inbox, self._view)
 
-    async def run(self) -> None:
-        """Serve the table until a signal says stop."""
+    async def run(self, *, until_stdin_closes: bool) -> None:
+        """Serve the table until a signal says stop, or whoever started it is gone."""
         stop = asyncio.Event()
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, stop.set)
+        if until_stdin_closes:
+            loop.add_reader(sys.stdin, lambda: stop.set() if not os.read(0, 4096) else None)
         owner = asyncio.create_task(self._inbox.run(), name="owner")
         await self._inbox.ask(self._started())
         around = [

@@ -52,7 +52,7 @@ DEFAULT_CONTROLS: Final[Mapping[str, str]] = {
     "keys.S": "surrender",
     "keys.I": "insurance",
     "keys.E": "even-money",
-    "keys.ENTER": GO_ON,
+    "keys.enter": GO_ON,
 }
 
 

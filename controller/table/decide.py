@@ -18,6 +18,7 @@ from controller.events import (
     CardOut,
     ConfirmLayout,
     CuttingCardOut,
+    CuttingCardSeen,
     EnterCard,
     Flagged,
     NewShoe,
@@ -152,6 +153,8 @@ def _ask(state: TableState, ask: Ask) -> Decision:
             return enter(state, ask.card)
         case NewShoe() | NotBurned():
             return shoe(state, ask)
+        case CuttingCardSeen():
+            return cutting_card(state)
         case Burn():
             return burn(state, ask)
         case Read():

@@ -1,0 +1,64 @@
+"""Events as lines for people: for a terminal that is a pipe, a file or a log."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from controller.money import show
+
+
+def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
+    """Yield what is worth a line in the rows of one event, as JSON objects."""
+    for row in rows:
+        words = _WORDS.get(row["kind"])
+        said = words(row["body"]) if words else ""
+        if said:
+            yield f"round {row['round']:>4}  {said}"
+
+
+def _dealt(body: dict[str, Any]) -> str:
+    if body["to"] == "undue":
+        return f"{body['card']} came out and was not due"
+    place = "dealer" if body["to"] == "dealer" else f"box {body['box']}"
+    hand = f" hand {body['hand']}" if body.get("hand", 1) > 1 else ""
+    return f"{body['card']} to {place}{hand}: {body['total']}"
+
+
+def _accepted(body: dict[str, Any]) -> str:
+    what = body["what"]
+    if what["do"] == "wager":
+        stake = show(what["main"]) if what.get("main") is not None else "in odds"
+        return f"box {what['box']} {what['player']} wagers {stake}"
+    box = body.get("box") or what.get("box")
+    names = " ".join(what.get("players", ()))
+    return " ".join(part for part in (f"box {box}" if box else "", what["do"], names) if part)
+
+
+def _settled(body: dict[str, Any]) -> str:
+    row = body["row"]
+    place = f"box {row['box']} " if row["box"] else ""
+    hand = f" hand {row['hand']}" if (row["hand"] or 1) > 1 else ""
+    odds = f" {row['odds']}" if row["odds"] else ""
+    pays = f", pay {show(row['pays'])}" if row["pays"] else ""
+    wager = f"{place}{row['player']} {row['wager']}{hand}"
+    return f"{wager}: {row['result']}{odds}{pays} ({row['rule']})"
+
+
+def _burned(body: dict[str, Any]) -> str:
+    return "the first card is burned" if body.get("face_down") else f"{body['card']} is burned"
+
+
+_WORDS: Final[Mapping[str, Callable[[dict[str, Any]], str]]] = {
+    "dealt": _dealt,
+    "burned": _burned,
+    "accepted": _accepted,
+    "refused": lambda body: f"refused: {body['why']} ({body['rule']})",
+    "settled": _settled,
+    "flagged": lambda body: f"note: {body['what']} ({body['rule']})",
+    "alarm": lambda body: f"ALARM: {body['what']} ({body['rule']})",
+    "layout-in-doubt": lambda body: f"is the layout as shown? {body['why']}",
+    "undecided": lambda body: f"SUSPENDED: {body['error']}",
+    "device-online": lambda body: f"{body['device']} is there",
+    "device-lost": lambda body: f"{body['device']} is gone: {body['why']}",
+    "device-fault": lambda body: f"{body['device']}: {body['text']}",
+    "device-cleared": lambda body: f"{body['device']} is well again",
+}

@@ -1,0 +1,79 @@
+"""What a person sees of a demo: the live screen, plain lines, or the log's own JSON lines."""
+
+import sys
+from pathlib import Path
+from typing import Any, Protocol
+
+from rich.console import Console
+from rich.live import Live
+
+from controller.console.lines import lines
+from controller.console.screen import screen
+from controller.eventlog.read import LogReader
+from controller.eventlog.row import as_json_line
+
+
+class Show(Protocol):
+    """Somebody who is told of every event that is on disk."""
+
+    def tell(self, rows: list[dict[str, Any]], view: dict[str, Any]) -> None:
+        """Show the rows and the view of an event."""
+
+    def close(self) -> None:
+        """Show what is still to be shown, and leave the terminal as it was."""
+
+
+class Screen:
+    """The table as it stands, redrawn in place."""
+
+    def __init__(self, console: Console) -> None:
+        self._live = Live(console=console, auto_refresh=False, vertical_overflow="crop")
+        self._live.start()
+
+    def tell(self, rows: list[dict[str, Any]], view: dict[str, Any]) -> None:
+        """Draw the table as it is now."""
+        self._live.update(screen(view, "Ctrl-C ends the demo"), refresh=True)
+
+    def close(self) -> None:
+        """Leave the last picture standing."""
+        self._live.stop()
+
+
+class Lines:
+    """One line an event, for pipes and files."""
+
+    def tell(self, rows: list[dict[str, Any]], view: dict[str, Any]) -> None:
+        """Write what happened."""
+        for line in lines(rows):
+            sys.stdout.write(line + "\n")
+        sys.stdout.flush()
+
+    def close(self) -> None:
+        """Nothing is held back."""
+
+
+class JsonLines:
+    """The log's own rows, read from the log itself: what is printed is on disk."""
+
+    def __init__(self, state: Path, since: int) -> None:
+        self._state = state
+        self._last = since
+        self._reader: LogReader | None = None
+
+    def tell(self, rows: list[dict[str, Any]], view: dict[str, Any]) -> None:
+        """Print every row that was not printed yet."""
+        self._print_new()
+
+    def _print_new(self) -> None:
+        if self._reader is None:
+            self._reader = LogReader.open(self._state)
+        for row in self._reader.rows(since=self._last):
+            sys.stdout.buffer.write(as_json_line(row) + b"\n")
+            self._last = row.seq
+        sys.stdout.flush()
+
+    def close(self) -> None:
+        """Print what the controller recorded last."""
+        if self._reader is not None:
+            self._print_new()
+            self._reader.close()
