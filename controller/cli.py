@@ -10,14 +10,15 @@ from pathlib import Path
 from controller.console.watch import watch
 from controller.demo import run as demo
 from controller.errors import OutcomesDiffer, TableError, UsageError
-from controller.eventlog.errors import EventLogError, LogHeld
+from controller.eventlog.errors import EventLogError, LogHeld, NotALog
 from controller.journal import to_standard_error
+from controller.logs import export_log, show_log, verify_log
 from controller.scripts import play
 from controller.service.run import run
 from controller.settings import read_settings
 
 BAD_USAGE = 2
-EXIT = {LogHeld: 69, OutcomesDiffer: 70, UsageError: BAD_USAGE}
+EXIT = {LogHeld: 69, OutcomesDiffer: 70, UsageError: BAD_USAGE, NotALog: BAD_USAGE}
 DO_NOT_START = 78
 
 
@@ -45,6 +46,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_play(commands)
     _add_demo(commands)
     _add_watch(commands)
+    _add_log(commands)
     return parser
 
 
@@ -113,3 +115,21 @@ def _add_watch(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
 
 def _watch(options: argparse.Namespace) -> int:
     return asyncio.run(watch(options.socket or demo.nearest_socket()))
+
+
+def _add_log(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    command = commands.add_parser("log", help="show, verify or export an event log")
+    actions = command.add_subparsers(title="actions", required=True, metavar="ACTION")
+    path_help = "a state folder or a log file"
+    show = actions.add_parser("show", help="one line an event")
+    show.add_argument("--round", type=_count, metavar="N", help="only this round")
+    show.add_argument("path", type=Path, metavar="PATH", help=path_help)
+    show.set_defaults(run=lambda options: show_log(options.path, options.round))
+    check = actions.add_parser("verify", help="find what was changed, added, moved or cut off")
+    check.add_argument("--json", action="store_true", help="the verdict as one JSON object")
+    check.add_argument("path", type=Path, metavar="PATH", help=path_help)
+    check.set_defaults(run=lambda options: verify_log(options.path, as_json=options.json))
+    export = actions.add_parser("export", help="every event as it was recorded")
+    export.add_argument("--format", choices=("jsonl",), default="jsonl")
+    export.add_argument("path", type=Path, metavar="PATH", help=path_help)
+    export.set_defaults(run=lambda options: export_log(options.path))

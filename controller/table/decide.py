@@ -35,7 +35,7 @@ from controller.events import (
 )
 from controller.game.machine import machine_for
 from controller.game.moves import Burn, Cleared, Double, Move, Read, Split, Stand, Wager
-from controller.game.play import Play, RoundState
+from controller.game.play import Box, Play, RoundState
 from controller.game.turns import hand_in_turn
 from controller.money import show
 from controller.table.cards import burn, card_out, cutting_card, enter, read, shoe
@@ -103,7 +103,7 @@ def _start(state: TableState | None, event: Started) -> Decision:
             play=Play(game=event.game),
             devices=devices,
         )
-        return _open_round(fresh, fresh)
+        return _open_round(fresh)
     state = msgspec.structs.replace(
         state,
         version=event.version,
@@ -117,15 +117,20 @@ def _start(state: TableState | None, event: Started) -> Decision:
     return doubt(state, "the controller was started again")
 
 
-def _open_round(before: TableState, state: TableState) -> Decision:
+def _open_round(state: TableState) -> Decision:
     opened = msgspec.structs.replace(
         state,
         round=state.round + 1,
         play=Play(game=state.game),
-        last_boxes=before.play.boxes or before.last_boxes,
+        last_boxes=_wagers_only(state.play.boxes) or state.last_boxes,
         keyed=(),
     )
     return Decision(opened, (RoundOpened(state=msgspec.to_builtins(opened)),))
+
+
+def _wagers_only(boxes: tuple[Box, ...]) -> tuple[Box, ...]:
+    """Return the boxes as they were before the first card."""
+    return tuple(Box(number=box.number, bets=box.bets, controls=box.controls) for box in boxes)
 
 
 # --- presses and requests -------------------------------------------------------------------------
@@ -174,7 +179,7 @@ def _move(state: TableState, ask: Move) -> Decision:
     state = msgspec.structs.replace(state, play=after)
     told.extend(changes(before, after))
     if isinstance(ask, Cleared):
-        opened = _open_round(state, state)
+        opened = _open_round(state)
         return Decision(opened.state, (*told, *opened.outcomes))
     return Decision(state, tuple(told))
 

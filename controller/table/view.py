@@ -59,7 +59,7 @@ def view(state: TableState) -> dict[str, Any]:
             "cutting_card": state.ledger.cutting_card,
             "burn_is_due": state.ledger.burn_is_due,
         },
-        "devices": {name: msgspec.to_builtins(one) for name, one in state.devices.items()},
+        "devices": {name: msgspec.structs.asdict(one) for name, one in state.devices.items()},
         "limits": {"minimum": play.game.minimum, "maximum": play.game.maximum},
         "boxes_at_table": play.game.boxes,
         "can_repeat": play.state is RoundState.WAGERS and bool(state.last_boxes),
@@ -85,7 +85,7 @@ def _box(play: Play, box: Box, turn: tuple[Box, Hand] | None) -> dict[str, Any]:
     return {
         "box": box.number,
         "controls": box.controls,
-        "players": [msgspec.to_builtins(bet) for bet in box.bets],
+        "players": [msgspec.structs.asdict(bet) for bet in box.bets],
         "hands": [_hand(play, box, hand, in_turn=hand.number == in_turn) for hand in box.hands],
         "surrendered": list(box.surrendered),
         "insured": dict(box.insured),
