@@ -18,7 +18,7 @@ from controller.game.moves import Advance, Move
 from controller.game.options import Game
 from controller.game.play import Play, RoundState
 from controller.game.row import Refusal, Row
-from controller.game.rows import CHOICE, rows_of
+from controller.game.rows import CHOICE, ROWS, rows_name
 
 # It warns for every trigger that is not bound to the cursor, which is all of them, on purpose.
 logging.getLogger("transitions.core").setLevel(logging.ERROR)
@@ -121,10 +121,10 @@ class RoundMachine:
 
 
 @functools.cache
-def _machine_of(rows: tuple[Row, ...]) -> RoundMachine:
-    return RoundMachine(rows)
+def _machine(rows_of_game: str) -> RoundMachine:
+    return RoundMachine(ROWS[rows_of_game])
 
 
 def machine_for(game: Game) -> RoundMachine:
     """Return the machine of the game; games with the same rows share it."""
-    return _machine_of(rows_of(game))
+    return _machine(rows_name(game))

@@ -84,9 +84,12 @@ PONTOON: Final[tuple[Row, ...]] = (
 )  # fmt: skip
 
 
-def rows_of(game: Game) -> tuple[Row, ...]:
-    """Return the rows of the game; the NZ division plays by those of Pontoon."""
-    return PONTOON if game.is_pontoon else BLACKJACK
+ROWS: Final = {"blackjack": BLACKJACK, "pontoon": PONTOON}
+
+
+def rows_name(game: Game) -> str:
+    """Return which rows the game is played by; the NZ division plays by those of Pontoon."""
+    return "pontoon" if game.is_pontoon else "blackjack"
 
 
 # What gives a choice, for a refusal when no row of the present state speaks of it.

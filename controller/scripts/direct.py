@@ -81,6 +81,11 @@ class DirectTable:
         """There is no process to kill."""
         raise UsageError("power-cut needs a table of its own process: play --over wire")
 
+    async def reads_cards(self) -> bool:
+        """Tell whether the shoe is plugged in."""
+        assert self._table.state is not None
+        return self._table.state.devices["shoe"].online
+
     async def view(self) -> dict[str, Any]:
         """Return the table's view."""
         assert self._table.state is not None

@@ -59,6 +59,9 @@ class Rehearsal(Protocol):
     async def power_cut(self) -> None:
         """Kill the controller at once and start it again."""
 
+    async def reads_cards(self) -> bool:
+        """Tell whether the device that cards come from is there."""
+
     async def view(self) -> dict[str, Any]:
         """Return the table's view."""
 
@@ -118,21 +121,15 @@ async def _perform_step(step: Step, table: Rehearsal) -> list[Told]:
 
 async def _card(table: Rehearsal, card: Card) -> Told:
     """Draw a card; with the shoe unplugged the dealer enters it by hand."""
-    if await _shoe_is_there(table):
+    if await table.reads_cards():
         return await table.card(card)
     return await table.ask(EnterCard(card))
 
 
 async def _read(table: Rehearsal, card: Card) -> Told:
-    seen = await table.view()
-    if seen["unread"] or seen["devices"][seen["source"]]["online"]:
+    if await table.reads_cards() or (await table.view())["unread"]:
         return await table.ask(Read(card))
     return await table.ask(EnterCard(card))
-
-
-async def _shoe_is_there(table: Rehearsal) -> bool:
-    seen = await table.view()
-    return bool(seen["devices"][seen["source"]]["online"])
 
 
 async def _confirm(table: Rehearsal) -> list[Told]:

@@ -157,6 +157,10 @@ class WireTable:
         await self._bench.start_controller()
         await self._connect()
 
+    async def reads_cards(self) -> bool:
+        """Tell whether the shoe is plugged in."""
+        return bool(self._view["devices"]["shoe"]["online"])
+
     async def view(self) -> dict[str, Any]:
         """Return the table's view."""
         return self._view
