@@ -12,7 +12,7 @@ from typing import Any, Literal
 import msgspec
 
 from controller.cards import Card
-from controller.game.moves import Burn, Read, Request
+from controller.game.moves import Burn, Request
 from controller.game.options import Game
 from controller.game.settlement import Settlement
 
@@ -127,6 +127,33 @@ class EnterCard(msgspec.Struct, frozen=True, tag_field="do", tag="enter-card"):
     card: Card
 
 
+class Read(msgspec.Struct, frozen=True, tag_field="do", tag="read"):
+    """The dealer says what the oldest card is that could not be read."""
+
+    card: Card
+
+
+class Amend(msgspec.Struct, frozen=True, tag_field="do", tag="amend"):
+    """The n-th card of this round, counted from 1, was misread: it is another."""
+
+    number: int
+    card: Card
+
+
+class TakeBack(msgspec.Struct, frozen=True, tag_field="do", tag="take-back"):
+    """The last decision or card is taken back; the card is in the dealer's hand then."""
+
+
+class ForNext(msgspec.Struct, frozen=True, tag_field="do", tag="for-next"):
+    """The last card was for the next hand: the hand that got it had stood."""
+
+
+class Deal(msgspec.Struct, frozen=True, tag_field="do", tag="deal"):
+    """A card that waits in the dealer's hand is the next card after all (16.2)."""
+
+    card: Card
+
+
 class NewShoe(msgspec.Struct, frozen=True, tag_field="do", tag="new-shoe"):
     """The cards were shuffled, cut and loaded; the next one is the burn card (4.7)."""
 
@@ -151,6 +178,10 @@ Ask = (
     Request
     | Burn
     | Read
+    | Amend
+    | TakeBack
+    | ForNext
+    | Deal
     | ConfirmLayout
     | EnterCard
     | NewShoe
@@ -264,6 +295,12 @@ class LayoutInDoubt(Outcome, frozen=True, kw_only=True, tag="layout-in-doubt"):
     """The dealer is asked whether the layout is as shown."""
 
     why: str
+
+
+class Dropped(Outcome, frozen=True, kw_only=True, tag="dropped"):
+    """A decision that does not fit the mended round any more."""
+
+    what: Any
 
 
 class Undecided(Outcome, frozen=True, kw_only=True, tag="undecided"):

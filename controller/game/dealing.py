@@ -4,9 +4,9 @@ from typing import Final
 
 import msgspec
 
-from controller.cards import UNREAD, Card
+from controller.cards import Card
 from controller.game.hands import TWENTY_ONE, points
-from controller.game.moves import Absent, Advance, Burn, CardDealt, Move, Read, Stand
+from controller.game.moves import Absent, Advance, Burn, CardDealt, Move, Stand
 from controller.game.play import Box, Hand, Play, find_hand, with_box, with_hand
 from controller.game.row import Refusal
 from controller.game.settlement import pending
@@ -20,20 +20,15 @@ from controller.game.turns import (
     initial_place,
     waits_for_word,
 )
-from controller.game.wagers import with_hands
+from controller.game.wagers import cards_are_out, with_hands
 
 LOWEST_STAND: Final = 12  # 10.2
-DEALERS_PLACE: Final = (0, 0)
-NO_PLACE: Final = (-1, 0)
-
-
-def deal_first(play: Play, move: CardDealt) -> Play:
-    """Deal the round's first card: it closes the wagers, called or not (5.2, 7)."""
-    return deal_initial(with_hands(play), move)
 
 
 def deal_initial(play: Play, move: CardDealt) -> Play:
-    """Deal the next card of the initial deal (7)."""
+    """Deal the next card of the initial deal (7); the first one closes the wagers (5.2)."""
+    if not cards_are_out(play):
+        play = with_hands(play)
     place = initial_place(play)
     box = play.box(place.box) if place else None
     if box is None:
@@ -66,14 +61,7 @@ def deal_to_hand(play: Play, move: CardDealt) -> Play:
 
 def _give(play: Play, box: Box, hand: Hand, card: Card) -> Play:
     """Lay a card on a hand."""
-    play = _note_unread(play, card, (box.number, hand.number))
     return with_hand(play, box, msgspec.structs.replace(hand, cards=(*hand.cards, card)))
-
-
-def _note_unread(play: Play, card: Card, where: tuple[int, int]) -> Play:
-    if card != UNREAD:
-        return play
-    return msgspec.structs.replace(play, unread=(*play.unread, where))
 
 
 def _may_still_lose(play: Play, box: Box, hand: Hand) -> bool:
@@ -161,7 +149,6 @@ def dealer_draws(play: Play, _move: Move) -> Refusal | None:
 def deal_to_dealer(play: Play, move: CardDealt) -> Play:
     """Deal a card to the dealer's place."""
     play = close_forfeits(_stand_waiting(play, before=None))
-    play = _note_unread(play, move.card, DEALERS_PLACE)
     return msgspec.structs.replace(play, dealer=(*play.dealer, move.card))
 
 
@@ -174,7 +161,6 @@ def nothing_is_left(play: Play, _move: Move) -> Refusal | None:
 
 def hold_undue(play: Play, move: CardDealt) -> Play:
     """Keep a card that came out when none was due until the dealer says what it is (16)."""
-    play = _note_unread(play, move.card, NO_PLACE)
     return msgspec.structs.replace(play, undue=(*play.undue, move.card))
 
 
@@ -184,30 +170,6 @@ def burn(play: Play, move: Burn) -> Play:
     if move.card in undue:
         undue.remove(move.card)
     return msgspec.structs.replace(play, undue=tuple(undue), burned=(*play.burned, move.card))
-
-
-def something_is_unread(play: Play, _move: Read) -> Refusal | None:
-    """A face can be given only to a card that has none."""
-    return None if play.unread else Refusal("10.4", "every card could be read")
-
-
-def read(play: Play, move: Read) -> Play:
-    """Put the face to the oldest card that could not be read."""
-    (box_number, hand_number), *rest = play.unread
-    play = msgspec.structs.replace(play, unread=tuple(rest))
-    if (box_number, hand_number) == DEALERS_PLACE:
-        return msgspec.structs.replace(play, dealer=_named(play.dealer, move.card))
-    box = play.box(box_number)
-    if box is None:
-        return msgspec.structs.replace(play, undue=_named(play.undue, move.card))
-    hand = find_hand(play, box_number, hand_number)
-    named = msgspec.structs.replace(hand, cards=_named(hand.cards, move.card))
-    return with_hand(play, box, named)
-
-
-def _named(cards: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
-    at = cards.index(UNREAD)
-    return (*cards[:at], card, *cards[at + 1 :])
 
 
 def nothing_is_open(play: Play, _move: Move) -> Refusal | None:

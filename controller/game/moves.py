@@ -57,7 +57,10 @@ class Split(Move, frozen=True, tag="split"):
 
 
 class Forfeit(Move, frozen=True, tag="forfeit"):
-    """After the double card: these take back the doubled portion (18.9.5); none named: who may."""
+    """After the double card: these take back the doubled portion (18.9.5).
+
+    None named is enough where only one may: each chooses alone (18.9.7).
+    """
 
     players: tuple[str, ...] = ()
 
@@ -112,12 +115,6 @@ class Burn(Move, frozen=True, tag="burn"):
     card: Card
 
 
-class Read(Move, frozen=True, tag="read"):
-    """The dealer says what the oldest unread card is."""
-
-    card: Card
-
-
 class Advance(Move, frozen=True, tag="advance"):
     """Nothing more happened: go on as far as the rules go by themselves."""
 
@@ -136,4 +133,6 @@ Request = (
     | Absent
     | Cleared
 )
-Fact = CardDealt | Burn | Read
+Fact = CardDealt | Burn
+Made = Request | Fact
+"""Everything a round is made of: played again in order, it is the same round."""

@@ -104,8 +104,6 @@ class Play(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The dealer called it; the first card closes the wagers all the same (5.2)."""
     may_forfeit: tuple[int, int] | None = None
     """Box and hand on which the doubled portion may be taken back just now (18.9.5)."""
-    unread: tuple[tuple[int, int], ...] = ()
-    """Box and hand of each unread card, oldest first; box 0 is the dealer, -1 an undue card."""
     undue: tuple[Card, ...] = ()
     """Cards that came out when none was due: they wait for the dealer's word (16)."""
     burned: tuple[Card, ...] = ()

@@ -21,7 +21,6 @@ from controller.game.moves import (
     Forfeit,
     Insure,
     NoMoreBets,
-    Read,
     Split,
     Stand,
     Surrender,
@@ -34,6 +33,7 @@ from controller.game.row import Row
 
 W = (RoundState.WAGERS,)
 DEAL = (RoundState.INITIAL_DEAL,)
+OPEN = (*W, *DEAL)
 OFFERS = (RoundState.INTERIM_SETTLEMENT,)
 PLAY = (RoundState.INTERIM_SETTLEMENT, RoundState.SUBSEQUENT_DEAL)
 DEALER = (RoundState.DEALERS_HAND,)
@@ -45,10 +45,10 @@ to = RoundState
 
 COMMON: Final[tuple[Row, ...]] = (
     #   by         at      on          go to                   if                           then
-    Row("5.2",     W,      Wager,      None,                   wagers.may_wager,            wagers.place),
-    Row("5.3",     W,      Withdraw,   None,                   wagers.may_withdraw,         wagers.withdraw),
+    Row("5.2",     OPEN,   Wager,      None,                   wagers.may_wager,            wagers.place),
+    Row("5.3",     OPEN,   Withdraw,   None,                   wagers.may_withdraw,         wagers.withdraw),
     Row("7",       W,      NoMoreBets, to.INITIAL_DEAL,        wagers.any_wager,            wagers.call_no_more_bets),
-    Row("5.2",     W,      CardDealt,  to.INITIAL_DEAL,        wagers.any_wager,            d.deal_first),
+    Row("5.2",     W,      CardDealt,  to.INITIAL_DEAL,        wagers.any_wager,            d.deal_initial),
     Row("16.2",    W,      CardDealt,  None,                   wagers.no_wager,             d.hold_undue),
     Row("7",       DEAL,   CardDealt,  None,                   None,                        d.deal_initial),
     Row("7",       DEAL,   Advance,    to.INTERIM_SETTLEMENT,  d.initial_deal_is_complete),
@@ -68,7 +68,6 @@ COMMON: Final[tuple[Row, ...]] = (
     Row("15.2",    FINAL,  Cleared,    to.CLEARED,             d.nothing_is_open,           d.clear),
     Row("16.8",    DEALT,  Absent,     None,                   d.may_be_absent,             d.be_absent),
     Row("16.1",    TABLE,  Burn,       None,                   None,                        d.burn),
-    Row("10.4",    TABLE,  Read,       None,                   d.something_is_unread,       d.read),
 )  # fmt: skip
 
 BLACKJACK: Final[tuple[Row, ...]] = (
@@ -106,5 +105,4 @@ CHOICE: Final = {
     EvenMoney: ("9.1.2", "even money stands from the initial deal to the first further card"),
     Absent: ("16.8", "the box has no cards yet, or the round is over"),
     Cleared: ("15.2", "the round is not over"),
-    Read: ("10.4", "every card could be read"),
 }

@@ -5,6 +5,7 @@ Results follow the cards: take a card back and the settlement is another one.
 """
 
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from typing import Final, Literal
 
 import msgspec
@@ -12,7 +13,7 @@ import msgspec
 from controller.game import blackjack, pontoon, side_wagers
 from controller.game.play import Bet, Box, Hand, Play, RoundState
 from controller.game.verdict import Verdict
-from controller.money import half, pay
+from controller.money import half, pay, up_to_chip
 
 SUPER_BONUS_SHARE: Final = 5000  # 18.12.1.3, 18.13.1: cents to everybody else
 
@@ -186,12 +187,13 @@ def _amounts(play: Play, wager: _Wager, verdict: Verdict) -> tuple[int | None, i
         return 0, (0 if wager.voucher else half(stake, play.game.smallest_chip))
     if verdict.result != "win":
         return 0, back
+    chip = play.game.smallest_chip
     if verdict.fixed is not None:
-        return verdict.fixed, back
+        return up_to_chip(Fraction(verdict.fixed), chip), back
     if verdict.prize is not None:
-        return verdict.prize * stake, back
+        return up_to_chip(Fraction(verdict.prize * stake), chip), back
     assert verdict.odds is not None
-    return pay(stake, verdict.odds, play.game.smallest_chip), back
+    return pay(stake, verdict.odds, chip), back
 
 
 def _super_bonus_shares(play: Play) -> Iterator[Settlement]:
@@ -211,7 +213,7 @@ def _super_bonus_shares(play: Play) -> Iterator[Settlement]:
                 stake=0,
                 result="win",
                 odds=None,
-                pays=SUPER_BONUS_SHARE,
+                pays=up_to_chip(Fraction(SUPER_BONUS_SHARE), play.game.smallest_chip),
                 returns=0,
                 rule="18.12.1.3",
             )

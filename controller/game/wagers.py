@@ -10,9 +10,16 @@ from controller.money import show
 MOST_PLAYERS = 3  # 5.4
 
 
+def cards_are_out(play: Play) -> bool:
+    """Tell whether the first card has been dealt: it closes the wagers (5.2)."""
+    return any(box.hands for box in play.boxes)
+
+
 def may_wager(play: Play, move: Wager) -> Refusal | None:
     """5.2, 5.4: on a box of this table, up to three players, with side wagers that are offered."""
     game = play.game
+    if cards_are_out(play):
+        return Refusal("5.2", "wagers are placed before the first card")
     if not 1 <= move.box <= game.boxes:
         return Refusal("18.1.1" if game.is_pontoon else "2", f"there is no box {move.box} here")
     box = play.box(move.box)
@@ -63,6 +70,8 @@ def place(play: Play, move: Wager) -> Play:
 
 def may_withdraw(play: Play, move: Withdraw) -> Refusal | None:
     """5.3: only what is there."""
+    if cards_are_out(play):
+        return Refusal("5.3", "no wager is withdrawn after the first card")
     box = play.box(move.box)
     if box is None or (move.player is not None and box.bet(move.player) is None):
         who = move.player or "anybody"
@@ -96,8 +105,8 @@ def no_wager(play: Play, _move: Move) -> Refusal | None:
 
 
 def call_no_more_bets(play: Play, _move: NoMoreBets) -> Play:
-    """Close the wagers: from now on the boxes have hands."""
-    return msgspec.structs.replace(with_hands(play), no_more_bets=True)
+    """Note the call; the first card closes the wagers all the same (5.2)."""
+    return msgspec.structs.replace(play, no_more_bets=True)
 
 
 def with_hands(play: Play) -> Play:

@@ -25,7 +25,7 @@ from controller.events import (
     Stopped,
 )
 from controller.game.options import Game
-from controller.scripts.perform import Told
+from controller.scripts.perform import DEALER, Told
 from controller.scripts.steps import DEVICES
 from controller.table.controls import DEFAULT_CONTROLS
 from controller.table.decide import DECIDER
@@ -53,9 +53,9 @@ class DirectTable:
         for name in DEVICES:
             self._take(DeviceOnline(device=name, port="direct"))
 
-    async def ask(self, ask: Ask) -> Told:
-        """Ask for a decision."""
-        return self._take(Asked(ask=ask))
+    async def ask(self, ask: Ask, by: str = DEALER) -> Told:
+        """Ask for something."""
+        return self._take(Asked(ask=ask, by=by))
 
     async def card(self, card: Card) -> Told:
         """A card leaves the shoe."""
@@ -80,6 +80,11 @@ class DirectTable:
     async def power_cut(self) -> None:
         """There is no process to kill."""
         raise UsageError("power-cut needs a table of its own process: play --over wire")
+
+    async def waiting(self) -> list[Card]:
+        """Return the cards that wait for the dealer's word."""
+        assert self._table.state is not None
+        return [*self._table.state.in_hand, *self._table.state.play.undue]
 
     async def reads_cards(self) -> bool:
         """Tell whether the shoe is plugged in."""

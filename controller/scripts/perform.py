@@ -1,10 +1,21 @@
 """Carrying a script out on a table: wagers, steps, and the dealer's last word."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from controller.cards import Card
-from controller.events import Ask, ConfirmLayout, EnterCard, NewShoe, NotBurned
+from controller.events import (
+    Amend,
+    Ask,
+    ConfirmLayout,
+    Deal,
+    EnterCard,
+    ForNext,
+    NewShoe,
+    NotBurned,
+    Read,
+    TakeBack,
+)
 from controller.game.moves import (
     Absent,
     Burn,
@@ -14,7 +25,6 @@ from controller.game.moves import (
     Forfeit,
     Insure,
     NoMoreBets,
-    Read,
     Split,
     Stand,
     Surrender,
@@ -22,6 +32,10 @@ from controller.game.moves import (
 from controller.scripts.result import RefusedStep, Result, result_of
 from controller.scripts.script import Script, Step
 from controller.table.view import is_complete
+
+DEALER: Final = "dealer"
+SUPERVISOR: Final = "game-supervisor"
+"""Who mends slips in a script: it carries the authority that it needs."""
 
 
 class Told(NamedTuple):
@@ -38,8 +52,8 @@ class Told(NamedTuple):
 class Rehearsal(Protocol):
     """A fresh table on which a script is played."""
 
-    async def ask(self, ask: Ask) -> Told:
-        """Ask for a decision, by pedal or key where that says it, else over the socket."""
+    async def ask(self, ask: Ask, by: str = DEALER) -> Told:
+        """Ask for something, by pedal or key where that says it, else over the socket."""
 
     async def card(self, card: Card) -> Told:
         """A card leaves the shoe."""
@@ -58,6 +72,9 @@ class Rehearsal(Protocol):
 
     async def power_cut(self) -> None:
         """Kill the controller at once and start it again."""
+
+    async def waiting(self) -> list[Card]:
+        """Return the cards that wait for the dealer's word, the first one first."""
 
     async def reads_cards(self) -> bool:
         """Tell whether the device that cards come from is there."""
@@ -115,12 +132,20 @@ async def _perform_step(step: Step, table: Rehearsal) -> list[Told]:
             return await _confirm(table)
         case "read":
             return [await _read(table, step.args[0])]
+        case "undo":
+            return [await table.ask(TakeBack(), SUPERVISOR)]
+        case "for-next":
+            return [await table.ask(ForNext(), SUPERVISOR)]
+        case "amend":
+            return [await table.ask(Amend(*step.args), SUPERVISOR)]
         case _:
             return [await table.ask(_decision(step))]
 
 
 async def _card(table: Rehearsal, card: Card) -> Told:
-    """Draw a card; with the shoe unplugged the dealer enters it by hand."""
+    """Deal the card that waits, or draw one; with the shoe unplugged it is entered by hand."""
+    if card in (await table.waiting())[:1]:
+        return await table.ask(Deal(card))
     if await table.reads_cards():
         return await table.card(card)
     return await table.ask(EnterCard(card))

@@ -55,7 +55,7 @@ def result_of(
         source=view["source"],
         settlements=view["settlements"],
         pending=view["pending"],
-        corrections=[],
+        corrections=view["corrections"],
         refused=refused,
         failed=failed,
         events=events,

@@ -87,6 +87,14 @@ def _insurance(words: Sequence[str]) -> tuple[Any, ...]:
     return (_box(words[0]), words[1], dollars(words[2]))
 
 
+def _amend(words: Sequence[str]) -> tuple[Any, ...]:
+    if len(words) != 2:
+        raise ValueError("a number and a card follow it")
+    if not re.fullmatch(r"[1-9][0-9]{0,3}", words[0]):
+        raise ValueError(f"{words[0]!r} is no number of a card: the first of the round is 1")
+    return (int(words[0]), parse_card(words[1]))
+
+
 def _device(words: Sequence[str]) -> tuple[Any, ...]:
     if len(words) != 1:
         raise ValueError("exactly one device follows it")
@@ -117,6 +125,9 @@ WORDS: Final[Mapping[str, Word]] = {
     "absent": Word(_one_box, "absent BOX"),
     "burned": Word(_card, "burned C"),
     "read": Word(_card, "read C"),
+    "amend": Word(_amend, "amend N C"),
+    "undo": Word(_nothing, "undo"),
+    "for-next": Word(_nothing, "for-next"),
     "new-shoe": Word(_nothing, "new-shoe"),
     "not-burned": Word(_nothing, "not-burned"),
     "pedal": Word(_control, "pedal NAME"),
@@ -133,9 +144,6 @@ LATER: Final[Mapping[str, str]] = {
     "error-card": "cards dealt in error (16.2)",
     "accept": "cards dealt in error (16.2)",
     "refuse": "cards dealt in error (16.3)",
-    "amend": "mending a misread",
-    "undo": "taking back",
-    "for-next": "taking back",
     "supervisor": "void rounds (16.6)",
     "use": "shuffling devices",
     "fault": "shuffling devices",

@@ -7,16 +7,16 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
 from controller.cards import Card
 from controller.errors import TableGone
-from controller.events import Ask
+from controller.events import Ask, ForNext, TakeBack
 from controller.game.moves import Double, Forfeit, Split, Surrender
 from controller.rehearsal.bench import DEVICES, Bench, bench
-from controller.scripts.perform import Told
+from controller.scripts.perform import DEALER, Told
 from controller.scripts.script import Script
 from controller.service.client import Client, Watch
 
@@ -25,6 +25,18 @@ RECORDED_WITHIN: Final = 10.0
 
 BETWEEN_PRESSES: Final = 0.04
 """Seconds between two presses: more than a bounce lasts."""
+
+SHORT: Final = 0.05
+HELD: Final = 0.75
+"""Seconds that a control is pressed, or held."""
+
+
+class Press(NamedTuple):
+    """One press of a control."""
+
+    device: str
+    control: str
+    hold: float = SHORT
 
 
 class WireTable:
@@ -85,39 +97,44 @@ class WireTable:
         except TimeoutError:
             raise TableGone("the controller does not tell what became of a step") from None
 
-    async def ask(self, ask: Ask) -> Told:
+    async def ask(self, ask: Ask, by: str = DEALER) -> Told:
         """Ask by pedal or key where that says it, else over the socket."""
-        if keys := self._by_hand(ask):
+        if presses := self._by_hand(ask):
             told = Told([])
-            for device, control in keys:
-                told = await self.press(device, control)
+            for press in presses:
+                told = await self._press(*press)
             return told
         assert self._client is not None
-        answer = await self._client.ask(msgspec.to_builtins(ask))
+        answer = await self._client.ask(msgspec.to_builtins(ask), by)
         if not answer["ok"]:
             raise TableGone(f"the controller does not understand a step: {answer['error']}")
         return await self._until(lambda row: row["seq"] == answer["seq"])
 
-    def _by_hand(self, ask: Ask) -> list[tuple[str, str]]:
+    def _by_hand(self, ask: Ask) -> list[Press]:
         """Return the presses that say it at this moment; none if only words can."""
-        keys = self._by_keys(ask)
+        presses = self._by_keys(ask)
         if self._view["go_on"] == msgspec.to_builtins(ask):
-            keys = [("pedal", "middle")]
+            presses = [Press("pedal", "middle")]
         there = self._view["devices"]
-        return keys if all(there[device]["online"] for device, _ in keys) else []
+        return presses if all(there[press.device]["online"] for press in presses) else []
 
-    def _by_keys(self, ask: Ask) -> list[tuple[str, str]]:
+    def _by_keys(self, ask: Ask) -> list[Press]:
         if self._view["in_doubt"]:
             return []
+        step = self._view["take_back"]
         match ask:
             case Double(players=()) if self._view["turn"]:
-                return [("keys", "D")]
+                return [Press("keys", "D")]
             case Split(players=()) if self._view["turn"]:
-                return [("keys", "P")]
+                return [Press("keys", "P")]
             case Forfeit(players=(one,)) if self._view["may_forfeit"] == [one]:
-                return [("keys", "F")]
+                return [Press("keys", "F")]
             case Surrender(box=box, players=()) if "surrender" in self._view["offers"]:
-                return [("keys", str(box)), ("keys", "S")]
+                return [Press("keys", str(box)), Press("keys", "S")]
+            case TakeBack() if step and not step["needs_supervisor"]:
+                return [Press("pedal", "left", HELD)]
+            case ForNext() if step and not step["needs_supervisor"]:
+                return [Press("pedal", "right")]
         return []
 
     async def card(self, card: Card) -> Told:
@@ -132,7 +149,10 @@ class WireTable:
 
     async def press(self, device: str, control: str) -> Told:
         """Press a raw control."""
-        await self._bench.hands.do("press", device=device, control=control)
+        return await self._press(device, control, SHORT)
+
+    async def _press(self, device: str, control: str, hold: float) -> Told:
+        await self._bench.hands.do("press", device=device, control=control, hold=hold)
         told = await self._until(_is("pressed"))
         await asyncio.sleep(BETWEEN_PRESSES)
         return told
@@ -156,6 +176,10 @@ class WireTable:
         await self._disconnect()
         await self._bench.start_controller()
         await self._connect()
+
+    async def waiting(self) -> list[Card]:
+        """Return the cards that wait for the dealer's word."""
+        return [Card(card) for card in self._view["undue"]]
 
     async def reads_cards(self) -> bool:
         """Tell whether the shoe is plugged in."""

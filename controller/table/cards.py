@@ -2,7 +2,7 @@
 
 import msgspec
 
-from controller.cards import UNREAD, Card
+from controller.cards import Card
 from controller.errors import NotAllowed
 from controller.events import (
     Accepted,
@@ -16,12 +16,11 @@ from controller.events import (
     Outcome,
 )
 from controller.game.hands import low_aces, said
-from controller.game.machine import machine_for
-from controller.game.moves import Burn, CardDealt, Read
+from controller.game.moves import Burn, CardDealt
 from controller.game.play import Play, RoundState, find_hand
 from controller.game.turns import Place, next_place
-from controller.table.decision import Decision, changes
-from controller.table.state import Ledger, TableState, cards_on_layout, copies_in_pack
+from controller.table.decision import Decision, make
+from controller.table.state import Ledger, TableState, cards_on_table, copies_in_pack
 
 
 def card_out(state: TableState, event: CardOut) -> Decision:
@@ -32,24 +31,29 @@ def card_out(state: TableState, event: CardOut) -> Decision:
         ledger = msgspec.structs.replace(ledger, burn_is_due=False)
         state = msgspec.structs.replace(state, ledger=ledger)
         told.append(Burned(card=event.card, rule="4.7", face_down=True))
+    elif state.in_hand:
+        # It waits behind the cards that the dealer holds: their place comes first.
+        waiting = (*state.in_hand, event.card)
+        state = msgspec.structs.replace(state, ledger=ledger, in_hand=waiting)
+        told.append(Dealt(card=event.card, to="undue", rule="16.2"))
     else:
         state = msgspec.structs.replace(state, ledger=ledger)
-        state, laid = _deal(state, event.card)
+        state, laid = lay(state, event.card)
         told.extend(laid)
-    state, alarms = _check_pack(state, event.card)
+    state, alarms = check_pack(state, event.card)
     return Decision(state, (*told, *alarms))
 
 
-def _deal(state: TableState, card: Card) -> tuple[TableState, list[Outcome]]:
+def lay(state: TableState, card: Card) -> tuple[TableState, list[Outcome]]:
+    """Lay a card where the rules put it now."""
     before = state.play
     place = next_place(before)
-    after, rule = machine_for(before.game).cited(before, CardDealt(card))
+    state, rule, follows = make(state, CardDealt(card))
     told: list[Outcome] = []
-    if before.state is RoundState.WAGERS and before.boxes:
+    if not before.no_more_bets and before.state is RoundState.WAGERS and before.boxes:
         told.append(Flagged(rule="5.2", what="the first card closed the wagers: nobody called it"))
-    told.append(_dealt(after, place, card, rule))
-    told.extend(changes(before, after))
-    return msgspec.structs.replace(state, play=after), told
+    told.append(_dealt(state.play, place, card, rule))
+    return state, [*told, *follows]
 
 
 def _dealt(after: Play, place: Place, card: Card, rule: str) -> Dealt:
@@ -62,7 +66,7 @@ def _dealt(after: Play, place: Place, card: Card, rule: str) -> Dealt:
     return Dealt(card=card, to="box", rule=rule, box=place.box, hand=place.hand, total=total)
 
 
-def _check_pack(state: TableState, card: Card) -> tuple[TableState, tuple[Alarm, ...]]:
+def check_pack(state: TableState, card: Card) -> tuple[TableState, tuple[Alarm, ...]]:
     """Raise an alarm for a card that the pack cannot hold, or not so often (3.1, 18.4.1)."""
     game = state.play.game
     most = copies_in_pack(game, card)
@@ -103,8 +107,8 @@ def shoe(state: TableState, ask: NewShoe | NotBurned) -> Decision:
         alarms = state.alarms
     else:
         # What lies on the layout did not go back into the shoe (16.7).
-        on_layout = dict(cards_on_layout(state.play))
-        ledger = Ledger(shoe=ledger.shoe + 1, out=on_layout, burn_is_due=True)
+        outside = dict(cards_on_table(state))
+        ledger = Ledger(shoe=ledger.shoe + 1, out=outside, burn_is_due=True)
         alarms = ()
     state = msgspec.structs.replace(state, ledger=ledger, alarms=alarms)
     return Decision(state, (Accepted(what=msgspec.to_builtins(ask)),))
@@ -113,20 +117,13 @@ def shoe(state: TableState, ask: NewShoe | NotBurned) -> Decision:
 def burn(state: TableState, ask: Burn) -> Decision:
     """Put a card into the discard rack on the dealer's word (16.1, 16.5)."""
     card = ask.card
-    waited = card in state.play.undue
-    after, rule = machine_for(state.play.game).cited(state.play, ask)
-    ledger = state.ledger if waited else state.ledger.with_card(card)
-    state = msgspec.structs.replace(state, play=after, ledger=ledger)
-    state, alarms = _check_pack(state, card)
-    return Decision(state, (Burned(card=card, rule=rule), *alarms))
-
-
-def read(state: TableState, ask: Read) -> Decision:
-    """Give the oldest unread card its face."""
-    before, card = state.play, ask.card
-    after, rule = machine_for(before.game).cited(before, ask)
-    ledger = state.ledger.with_card(UNREAD, -1).with_card(card)
-    state = msgspec.structs.replace(state, play=after, ledger=ledger)
-    state, alarms = _check_pack(state, card)
-    accepted = Accepted(what=msgspec.to_builtins(ask), rule=rule)
-    return Decision(state, (accepted, *changes(before, after), *alarms))
+    ledger = state.ledger
+    if card in state.in_hand:
+        held = list(state.in_hand)
+        held.remove(card)
+        state = msgspec.structs.replace(state, in_hand=tuple(held))
+    elif card not in state.play.undue:
+        ledger = ledger.with_card(card)
+    state, rule, follows = make(msgspec.structs.replace(state, ledger=ledger), ask)
+    state, alarms = check_pack(state, card)
+    return Decision(state, (Burned(card=card, rule=rule), *follows, *alarms))

@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from controller.errors import NotAllowed
-from controller.events import Ask, ConfirmLayout, Pressed, SameAgain
+from controller.events import Ask, ConfirmLayout, ForNext, Pressed, SameAgain, TakeBack
 from controller.game.moves import (
     Cleared,
     Double,
@@ -31,6 +31,8 @@ GO_ON: Final = "go-on"
 POSITIONS: Final = (1, 2, 3)  # 5.4
 ACTIONS: Final = (
     GO_ON,
+    "take-back",
+    "for-next",
     "same-again",
     "double",
     "split",
@@ -44,6 +46,8 @@ ACTIONS: Final = (
 
 DEFAULT_CONTROLS: Final[Mapping[str, str]] = {
     "pedal.middle": GO_ON,
+    "pedal.left hold": "take-back",
+    "pedal.right": "for-next",
     **{f"keys.{number}": f"box-{number}" for number in range(1, 10)},
     "keys.=": "same-again",
     "keys.D": "double",
@@ -104,6 +108,8 @@ def ask_of(state: TableState, action: str) -> Ask:
     if action in {"surrender", "insurance", "even-money"}:
         return _at_box(state, action)
     plain: dict[str, Ask] = {
+        "take-back": TakeBack(),
+        "for-next": ForNext(),
         "same-again": SameAgain(),
         "double": Double(),
         "split": Split(),

@@ -12,6 +12,7 @@ import msgspec
 from controller.errors import NotAllowed
 from controller.events import (
     Accepted,
+    Amend,
     AnyEvent,
     Ask,
     Asked,
@@ -19,29 +20,33 @@ from controller.events import (
     ConfirmLayout,
     CuttingCardOut,
     CuttingCardSeen,
+    Deal,
     EnterCard,
     Flagged,
+    ForNext,
     NewShoe,
     NotBurned,
     Outcome,
     Pressed,
+    Read,
     Refused,
     Resume,
     RoundOpened,
     SameAgain,
     Started,
     Stopped,
+    TakeBack,
     Undecided,
 )
-from controller.game.machine import machine_for
-from controller.game.moves import Burn, Cleared, Double, Move, Read, Split, Stand, Wager
-from controller.game.play import Box, Play, RoundState
+from controller.game.moves import Burn, Cleared, Double, Request, Split, Stand, Wager
+from controller.game.play import Bet, Box, Play, RoundState
 from controller.game.turns import hand_in_turn
 from controller.money import show
-from controller.table.cards import burn, card_out, cutting_card, enter, read, shoe
+from controller.table.cards import burn, card_out, cutting_card, enter, shoe
 from controller.table.controls import action_of, ask_of, keyed_box
-from controller.table.decision import Decision, changes, doubt
+from controller.table.decision import Decision, doubt, make
 from controller.table.devices import device
+from controller.table.mending import mend
 from controller.table.state import Device, TableState
 
 DECIDER: Final = 1
@@ -73,8 +78,8 @@ def _decide(state: TableState | None, event: AnyEvent) -> Decision:
         match event:
             case Pressed():
                 return _press(state, event)
-            case Asked(ask=ask):
-                return _ask(state, ask)
+            case Asked(ask=ask, by=by):
+                return _ask(state, ask, by)
             case CardOut():
                 return card_out(state, event)
             case CuttingCardOut():
@@ -124,6 +129,10 @@ def _open_round(state: TableState) -> Decision:
         play=Play(game=state.game),
         last_boxes=_wagers_only(state.play.boxes) or state.last_boxes,
         keyed=(),
+        history=(),
+        taken_back=0,
+        settled_something=False,
+        settled_before=(),
     )
     return Decision(opened, (RoundOpened(state=msgspec.to_builtins(opened)),))
 
@@ -142,10 +151,10 @@ def _press(state: TableState, event: Pressed) -> Decision:
         return Decision(state, ())
     if keyed := keyed_box(state, action):
         return Decision(keyed, (Accepted(what={"do": action}),))
-    return _ask(state, ask_of(state, action))
+    return _ask(state, ask_of(state, action), by="dealer")
 
 
-def _ask(state: TableState, ask: Ask) -> Decision:
+def _ask(state: TableState, ask: Ask, by: str) -> Decision:
     state = msgspec.structs.replace(state, keyed=())
     if isinstance(ask, Resume):
         return _resume(state, ask)
@@ -163,28 +172,29 @@ def _ask(state: TableState, ask: Ask) -> Decision:
         case Burn():
             return burn(state, ask)
         case Read():
-            return read(state, ask)
+            return mend(state, ask, by)
     if state.in_doubt:
         raise NotAllowed("16.6", f"is the layout as shown? {state.in_doubt}: confirm it first")
+    if isinstance(ask, TakeBack | ForNext | Amend | Deal):
+        return mend(state, ask, by)
     if isinstance(ask, SameAgain):
         return _same_again(state, ask)
-    assert isinstance(ask, Move)  # nothing else is left of Ask
     return _move(state, ask)
 
 
-def _move(state: TableState, ask: Move) -> Decision:
+def _move(state: TableState, ask: Request) -> Decision:
+    if isinstance(ask, Cleared) and state.in_hand:
+        raise NotAllowed("16.2", f"{state.in_hand[0]} is in your hand: deal it or burn it first")
     before = state.play
-    after, rule = machine_for(before.game).cited(before, ask)
-    told: list[Outcome] = [_accepted(before, ask, rule), *_flags(before, ask)]
-    state = msgspec.structs.replace(state, play=after)
-    told.extend(changes(before, after))
+    state, rule, follows = make(state, ask)
+    told: list[Outcome] = [_accepted(before, ask, rule), *_flags(before, ask), *follows]
     if isinstance(ask, Cleared):
         opened = _open_round(state)
         return Decision(opened.state, (*told, *opened.outcomes))
     return Decision(state, tuple(told))
 
 
-def _accepted(play: Play, ask: Move, rule: str) -> Accepted:
+def _accepted(play: Play, ask: Request, rule: str) -> Accepted:
     turn = hand_in_turn(play) if isinstance(ask, Stand | Double | Split) else None
     return Accepted(
         what=msgspec.to_builtins(ask),
@@ -194,7 +204,7 @@ def _accepted(play: Play, ask: Move, rule: str) -> Accepted:
     )
 
 
-def _flags(play: Play, ask: Move) -> Iterator[Flagged]:
+def _flags(play: Play, ask: Request) -> Iterator[Flagged]:
     """Tell what is valid but should be seen: a wager outside the limits (6.2)."""
     if isinstance(ask, Wager) and ask.main is not None:
         game = play.game
@@ -222,20 +232,19 @@ def _confirm(state: TableState, ask: ConfirmLayout) -> Decision:
 def _same_again(state: TableState, ask: SameAgain) -> Decision:
     if state.play.state is not RoundState.WAGERS or not state.last_boxes:
         raise NotAllowed("5.2", "there is no last round to repeat, or the wagers are closed")
-    play = state.play
-    machine = machine_for(play.game)
     for box in state.last_boxes:
         for bet in box.bets:
-            wager = Wager(
-                box=box.number,
-                player=bet.player,
-                main=bet.main,
-                super_sevens=bet.super_sevens,
-                perfect_pairs=bet.perfect_pairs,
-                pandemonium=bet.pandemonium,
-                controls=bet.player == box.controls,
-            )
-            play = machine.apply(play, wager)
-    return Decision(
-        msgspec.structs.replace(state, play=play), (Accepted(what=msgspec.to_builtins(ask)),)
+            state, _, _ = make(state, _again(box, bet))
+    return Decision(state, (Accepted(what=msgspec.to_builtins(ask), rule="5.2"),))
+
+
+def _again(box: Box, bet: Bet) -> Wager:
+    return Wager(
+        box=box.number,
+        player=bet.player,
+        main=bet.main,
+        super_sevens=bet.super_sevens,
+        perfect_pairs=bet.perfect_pairs,
+        pandemonium=bet.pandemonium,
+        controls=bet.player == box.controls,
     )

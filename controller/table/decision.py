@@ -6,6 +6,8 @@ from typing import Final, NamedTuple
 import msgspec
 
 from controller.events import Corrected, LayoutInDoubt, Outcome, Reached, Settled
+from controller.game.machine import machine_for
+from controller.game.moves import Made
 from controller.game.play import Play
 from controller.game.settlement import Settlement, settlements
 from controller.table.state import TableState
@@ -28,11 +30,31 @@ def doubt(state: TableState, why: str) -> Decision:
     )
 
 
+def make(state: TableState, move: Made) -> tuple[TableState, str, list[Outcome]]:
+    """Make a move in the round; return the state, the clause that gave it, and what follows.
+
+    Raises:
+        NotAllowed: the rules do not allow it now.
+    """
+    before = state.play
+    after, rule = machine_for(before.game).cited(before, move)
+    told = list(changes(before, after))
+    state = msgspec.structs.replace(
+        state,
+        play=after,
+        history=(*state.history, move),
+        taken_back=0,
+        settled_something=any(isinstance(one, Settled) for one in told),
+    )
+    return state, rule, told
+
+
 def changes(before: Play, after: Play) -> Iterator[Outcome]:
     """Tell the round's new state and every wager that is now decided, or decided otherwise."""
     if after.state is not before.state:
         yield Reached(state=after.state.value)
-    was, now = _by_wager(before), _by_wager(after)
+    was = {by_wager(row): row for row in settlements(before)}
+    now = {by_wager(row): row for row in settlements(after)}
     for wager, row in now.items():
         if wager not in was:
             yield Settled(row=row)
@@ -43,5 +65,6 @@ def changes(before: Play, after: Play) -> Iterator[Outcome]:
             yield Corrected(was=row, now=None)
 
 
-def _by_wager(play: Play) -> dict[tuple[int | None, str, int | None, str], Settlement]:
-    return {(row.box, row.player, row.hand, row.wager): row for row in settlements(play)}
+def by_wager(row: Settlement) -> tuple[int | None, str, int | None, str]:
+    """Return what tells one wager of a round from all others."""
+    return row.box, row.player, row.hand, row.wager

@@ -1,5 +1,6 @@
 """The one sentence that tells the dealer what comes next, in the words of the table."""
 
+from controller.cards import UNREAD
 from controller.game import offers
 from controller.game.hands import low_aces, said
 from controller.game.machine import machine_for
@@ -30,10 +31,12 @@ def prompt(state: TableState) -> str:
         return f"Stop. The round is suspended, call the supervisor: {state.suspended}"
     if state.in_doubt:
         return f"Is the layout as shown? ({state.in_doubt})"
+    if state.in_hand:
+        return f"{state.in_hand[0]} is in your hand: deal it or burn it"
     if state.play.undue:
         return f"{state.play.undue[0]} was not due: say what becomes of it"
-    if state.play.unread:
-        return f"A card could not be read: enter {_place_of_unread(state.play)}"
+    if place := _place_of_unread(state.play):
+        return f"A card could not be read: enter {place}"
     if state.ledger.burn_is_due:
         return "Burn the first card, face down"
     return _round_prompt(state)
@@ -92,8 +95,12 @@ def _next(play: Play) -> str:
 
 
 def _place_of_unread(play: Play) -> str:
-    box = play.unread[0][0]
-    return {0: "the dealer's card", -1: "the card that waits"}.get(box, f"the card on box {box}")
+    for box in play.boxes:
+        if any(UNREAD in hand.cards for hand in box.hands):
+            return f"the card on box {box.number}"
+    if UNREAD in play.dealer:
+        return "the dealer's card"
+    return "the card that waits" if UNREAD in play.undue else ""
 
 
 def _allows(play: Play, move: Stand | Double | Split) -> bool:

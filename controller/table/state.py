@@ -8,8 +8,10 @@ from collections import Counter
 import msgspec
 
 from controller.cards import UNREAD, Card
+from controller.game.moves import Made
 from controller.game.options import Game
 from controller.game.play import Box, Play
+from controller.game.settlement import Settlement
 
 
 class Ledger(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -59,6 +61,16 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     controls: dict[str, str]
     play: Play
     round: int = 0
+    history: tuple[Made, ...] = ()
+    """What was made in this round, in order: the round can be played again from it."""
+    in_hand: tuple[Card, ...] = ()
+    """Cards that came out and lie nowhere: taken back, or undue while others wait."""
+    taken_back: int = 0
+    """How many steps were taken back one after the other."""
+    settled_something: bool = False
+    """The last step decided a wager: to take it back is past a payment."""
+    settled_before: tuple[Settlement, ...] = ()
+    """How wagers were settled before a slip was mended: the latest such row of each."""
     source: str = "shoe"
     """The device that the cards come from now."""
     ledger: Ledger = Ledger()
@@ -74,10 +86,11 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Box, and position on it, that were keyed for the next letter."""
 
 
-def cards_on_layout(play: Play) -> Counter[Card]:
-    """Count the cards that lie on the table: boxes, dealer, undue."""
+def cards_on_table(state: TableState) -> Counter[Card]:
+    """Count the cards outside shoe and discard rack: boxes, dealer, undue, in the hand."""
+    play = state.play
     on_boxes = (card for box in play.boxes for hand in box.hands for card in hand.cards)
-    return Counter([*on_boxes, *play.dealer, *play.undue])
+    return Counter([*on_boxes, *play.dealer, *play.undue, *state.in_hand])
 
 
 def cards_in_pack(game: Game) -> int:

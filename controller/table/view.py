@@ -13,10 +13,12 @@ from controller.game.hands import has_natural, is_bust, low_aces, points, said
 from controller.game.machine import machine_for
 from controller.game.moves import Double, Split, Stand
 from controller.game.play import Box, Hand, Play, RoundState, find_hand
-from controller.game.settlement import pending, settlements
+from controller.game.settlement import Settlement, pending, settlements
 from controller.game.side_wagers import jackpot_due
 from controller.game.turns import DEALER, UNDUE, awaits_double_card, hand_in_turn, next_place
 from controller.table.controls import GO_ON, going_on
+from controller.table.decision import by_wager
+from controller.table.mending import last_step, needs_supervisor, unread
 from controller.table.prompt import going_on_says, prompt
 from controller.table.state import TableState, cards_in_pack
 
@@ -46,8 +48,10 @@ def view(state: TableState) -> dict[str, Any]:
         "settlements": [msgspec.to_builtins(row) for row in settlements(play)],
         "pending": [msgspec.to_builtins(row) for row in pending(play)],
         "jackpots": [box.number for box in play.boxes if jackpot_due(play, box)],
-        "undue": list(play.undue),
-        "unread": len(play.unread),
+        "corrections": _corrections(state),
+        "undue": [*state.in_hand, *play.undue],
+        "unread": unread(state),
+        "take_back": _take_back(state),
         "in_doubt": state.in_doubt,
         "suspended": state.suspended,
         "alarms": list(state.alarms),
@@ -140,6 +144,38 @@ def _allowed(play: Play) -> list[str]:
     machine = machine_for(play.game)
     choices = {"stand": Stand(), "double": Double(), "split": Split()}
     return [word for word, move in choices.items() if machine.allows(play, move)]
+
+
+def _corrections(state: TableState) -> list[dict[str, Any]]:
+    """Return the wagers that were settled otherwise before a slip was mended."""
+    before = {by_wager(row): row for row in state.settled_before}
+    told = []
+    for row in settlements(state.play):
+        was = before.get(by_wager(row))
+        if was is not None and _worth(was) != _worth(row):
+            told.append(
+                {
+                    "box": row.box,
+                    "player": row.player,
+                    "hand": row.hand,
+                    "wager": row.wager,
+                    "was": _worth(was),
+                    "now": _worth(row),
+                }
+            )
+    return told
+
+
+def _worth(row: Settlement) -> int:
+    return (row.pays or 0) + (row.returns or 0)
+
+
+def _take_back(state: TableState) -> dict[str, Any] | None:
+    """Return what would be taken back now, and whether a supervisor must."""
+    step = last_step(state)
+    if step is None:
+        return None
+    return {**msgspec.to_builtins(step), "needs_supervisor": needs_supervisor(state)}
 
 
 def _may_forfeit(play: Play) -> list[str]:

@@ -1,0 +1,62 @@
+"""The round played again from its moves: how a slip is mended.
+
+Nothing is taken out of the round as it lies there.  What was made is put right, and all of it is
+played again; what no longer fits is told.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from controller.cards import UNREAD, Card
+from controller.errors import NotAllowed
+from controller.game.machine import machine_for
+from controller.game.moves import CardDealt, Made
+from controller.game.options import Game
+from controller.game.play import Play
+
+
+class Replayed(NamedTuple):
+    """The round as it is now, and the decisions that do not fit any more."""
+
+    play: Play
+    dropped: tuple[Made, ...]
+
+
+def replay(game: Game, moves: Iterable[Made]) -> Replayed:
+    """Play a round of the game from its moves.
+
+    A card always goes somewhere; a decision that is not open any more is dropped.
+    """
+    play, machine = Play(game=game), machine_for(game)
+    dropped = []
+    for move in moves:
+        try:
+            play = machine.apply(play, move)
+        except NotAllowed:
+            dropped.append(move)
+    return Replayed(play, tuple(dropped))
+
+
+def amended(moves: Sequence[Made], number: int, card: Card) -> tuple[Made, ...]:
+    """Return the moves with another face on the n-th card of the round, counted from 1.
+
+    Raises:
+        NotAllowed: so many cards did not come out.
+    """
+    cards = [at for at, move in enumerate(moves) if isinstance(move, CardDealt)]
+    if not 1 <= number <= len(cards):
+        raise NotAllowed("16.6", f"this round has {len(cards)} cards, there is no card {number}")
+    at = cards[number - 1]
+    return (*moves[:at], CardDealt(card), *moves[at + 1 :])
+
+
+def named(moves: Sequence[Made], card: Card) -> tuple[Made, ...]:
+    """Return the moves with a face on the oldest card that could not be read.
+
+    Raises:
+        NotAllowed: every card could be read.
+    """
+    faces = [move.card for move in moves if isinstance(move, CardDealt)]
+    if UNREAD not in faces:
+        raise NotAllowed("10.4", "every card could be read")
+    return amended(moves, faces.index(UNREAD) + 1, card)

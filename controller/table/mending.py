@@ -1,0 +1,173 @@
+"""Slips are mended by deciding again: nothing is erased, everything is played anew.
+
+Each of these is an event of its own.  What was made in the round is put right, the round is
+played again from it, and what was settled otherwise is told as a correction.  Past a payment, or
+for more than the dealer's own last step, it needs a game supervisor.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from controller.cards import UNREAD, Card
+from controller.errors import NotAllowed
+from controller.events import (
+    Accepted,
+    Amend,
+    Corrected,
+    Deal,
+    Dropped,
+    ForNext,
+    Outcome,
+    Read,
+    TakeBack,
+)
+from controller.game.machine import machine_for
+from controller.game.moves import Burn, CardDealt, Made, Stand, Wager, Withdraw
+from controller.game.redo import amended, named, replay
+from controller.game.turns import UNDUE, next_place
+from controller.table.cards import check_pack, lay
+from controller.table.decision import Decision, by_wager, changes
+from controller.table.state import TableState
+
+SUPERVISORS: Final = frozenset(
+    {"game-supervisor", "casino-supervisor", "pit-manager", "casino-duty-manager"}
+)
+"""Who may do what a casino supervisor may (1.1; pit manager and above may do all of it)."""
+
+Moves = Sequence[Made]
+Mend = TakeBack | ForNext | Amend | Read | Deal
+
+
+def mend(state: TableState, ask: Mend, by: str) -> Decision:
+    """Mend a slip; ``by`` is the role of who asks.
+
+    Raises:
+        NotAllowed: there is nothing of the kind to mend, or it needs a supervisor.
+    """
+    match ask:
+        case TakeBack():
+            return _take_back(state, ask, by)
+        case ForNext():
+            return _for_next(state, ask, by)
+        case Amend():
+            mended = _replay(state, ask, amended(state.history, ask.number, ask.card))
+            _need_supervisor_past_payment(mended, by)
+            return _with_new_face(mended, state.history, ask.card)
+        case Read():
+            mended = _replay(state, ask, named(state.history, ask.card))
+            return _with_new_face(mended, state.history, ask.card)
+        case Deal():
+            return _deal(state, ask)
+
+
+def last_step(state: TableState) -> Made | None:
+    """Return what taking back would take back now: the last decision or card."""
+    at = _last_step_at(state.history)
+    return None if at is None else state.history[at]
+
+
+def needs_supervisor(state: TableState) -> bool:
+    """Tell whether taking back is past a payment, or more than the dealer's own last step."""
+    return state.settled_something or state.taken_back > 0
+
+
+def _last_step_at(history: Moves) -> int | None:
+    steps = [at for at, move in enumerate(history) if not isinstance(move, Wager | Withdraw | Burn)]
+    return steps[-1] if steps else None
+
+
+def _take_back(state: TableState, ask: TakeBack, by: str) -> Decision:
+    at = _last_step_at(state.history)
+    if at is None:
+        raise NotAllowed("16.6", "nothing of this round can be taken back")
+    if needs_supervisor(state) and by not in SUPERVISORS:
+        raise _supervisor_needed()
+    step = state.history[at]
+    mended = _replay(state, ask, (*state.history[:at], *state.history[at + 1 :]))
+    held = (step.card, *state.in_hand) if isinstance(step, CardDealt) else state.in_hand
+    state = msgspec.structs.replace(mended.state, in_hand=held, taken_back=state.taken_back + 1)
+    return Decision(state, mended.outcomes)
+
+
+def _for_next(state: TableState, ask: ForNext, by: str) -> Decision:
+    at = _last_step_at(state.history)
+    if at is None or not isinstance(state.history[at], CardDealt):
+        raise NotAllowed("10.1.3", "the last step was no card")
+    before = replay(state.play.game, state.history[:at]).play
+    machine_for(before.game).apply(before, Stand())  # 10.2: a hand that must draw had not stood
+    if needs_supervisor(state) and by not in SUPERVISORS:
+        raise _supervisor_needed()
+    return _replay(state, ask, (*state.history[:at], Stand(), *state.history[at:]))
+
+
+def _deal(state: TableState, ask: Deal) -> Decision:
+    """Deal a waiting card: those in the dealer's hand in their order, else an undue one."""
+    if state.in_hand:
+        if ask.card != state.in_hand[0]:
+            raise NotAllowed("16.2", f"{state.in_hand[0]} is the card that comes first")
+        state = msgspec.structs.replace(state, in_hand=state.in_hand[1:])
+        told: tuple[Outcome, ...] = (Accepted(what=msgspec.to_builtins(ask), rule="16.2"),)
+    elif ask.card in state.play.undue:
+        at = max(number for number, move in enumerate(state.history) if move == CardDealt(ask.card))
+        picked_up = _replay(state, ask, (*state.history[:at], *state.history[at + 1 :]))
+        state, told = picked_up.state, picked_up.outcomes
+    else:
+        raise NotAllowed("16.2", f"no {ask.card} waits for a word")
+    if next_place(state.play) == UNDUE:
+        raise NotAllowed("16.2", f"no card is due: {ask.card} can be burned (16.5)")
+    state, laid = lay(state, ask.card)
+    return Decision(state, (*told, *laid))
+
+
+def _replay(state: TableState, ask: Mend, moves: Moves) -> Decision:
+    """Play the round again from the moves, and tell what has become of it."""
+    before = state.play
+    replayed = replay(before.game, moves)
+    told: list[Outcome] = [Accepted(what=msgspec.to_builtins(ask), rule="16.6")]
+    told += [Dropped(what=msgspec.to_builtins(move)) for move in replayed.dropped]
+    told += changes(before, replayed.play)
+    kept = _without(moves, replayed.dropped)
+    changed = {by_wager(row): row for row in state.settled_before}
+    changed |= {by_wager(one.was): one.was for one in told if isinstance(one, Corrected)}
+    state = msgspec.structs.replace(
+        state,
+        play=replayed.play,
+        history=kept,
+        settled_before=tuple(changed.values()),
+        settled_something=False,
+    )
+    return Decision(state, tuple(told))
+
+
+def _without(moves: Moves, dropped: Sequence[object]) -> tuple[Made, ...]:
+    gone = [id(move) for move in dropped]
+    return tuple(move for move in moves if id(move) not in gone)
+
+
+def _with_new_face(mended: Decision, before: Moves, card: Card) -> Decision:
+    """Put the ledger right after one card has got another face."""
+    changed = zip(_faces(before), _faces(mended.state.history), strict=True)
+    old = next((was for was, now in changed if was != now), card)
+    ledger = mended.state.ledger.with_card(old, -1).with_card(card)
+    state, alarms = check_pack(msgspec.structs.replace(mended.state, ledger=ledger), card)
+    return Decision(state, (*mended.outcomes, *alarms))
+
+
+def _faces(moves: Moves) -> list[Card]:
+    return [move.card for move in moves if isinstance(move, CardDealt)]
+
+
+def _need_supervisor_past_payment(mended: Decision, by: str) -> None:
+    if by not in SUPERVISORS and any(isinstance(one, Corrected) for one in mended.outcomes):
+        raise _supervisor_needed()
+
+
+def _supervisor_needed() -> NotAllowed:
+    return NotAllowed("16.6", "past a payment, or more than your last step: a game supervisor must")
+
+
+def unread(state: TableState) -> int:
+    """Return how many cards of the round could not be read and were not entered yet."""
+    return _faces(state.history).count(UNREAD)
