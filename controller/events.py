@@ -114,6 +114,14 @@ class CardsInDoubt(Event, frozen=True, kw_only=True, tag="cards-in-doubt"):
     why: str
 
 
+class ChanceGiven(Event, frozen=True, kw_only=True, tag="chance"):
+    """The operating system's generator gave random bytes for the prize of a box (18.14.6)."""
+
+    box: int
+    bytes: str
+    """In hexadecimal: the draw can be derived from them again."""
+
+
 # --- people ---------------------------------------------------------------------------------------
 
 
@@ -211,7 +219,7 @@ DeviceEvent = (
     | DeviceRestarted
     | CardsInDoubt
 )
-AnyEvent = Started | Stopped | Asked | DeviceEvent
+AnyEvent = Started | Stopped | Asked | ChanceGiven | DeviceEvent
 
 
 # --- outcomes -------------------------------------------------------------------------------------
@@ -256,6 +264,20 @@ class Burned(Outcome, frozen=True, kw_only=True, tag="burned"):
     rule: str
     face_down: bool = False
     """It is the burn card and is not exposed (4.7)."""
+
+
+class DrawDue(Outcome, frozen=True, kw_only=True, tag="draw-due"):
+    """Chance is asked for the prize of a box."""
+
+    box: int
+
+
+class Drawn(Outcome, frozen=True, kw_only=True, tag="drawn"):
+    """The prize of a box, in dollars for each dollar wagered."""
+
+    box: int
+    prize: int
+    rule: str
 
 
 class Reached(Outcome, frozen=True, kw_only=True, tag="reached"):

@@ -10,7 +10,7 @@ from controller.game.moves import Absent, Advance, Burn, CardDealt, Move, Stand
 from controller.game.play import Box, Hand, Play, find_hand, with_box, with_hand
 from controller.game.row import Refusal
 from controller.game.settlement import pending
-from controller.game.side_wagers import jackpot_due
+from controller.game.side_wagers import draw_due, jackpot_due
 from controller.game.turns import (
     awaits_double_card,
     dealer_is_complete,
@@ -179,6 +179,8 @@ def nothing_is_open(play: Play, _move: Move) -> Refusal | None:
     waiting = [box.number for box in play.boxes if jackpot_due(play, box)]
     if waiting:
         return Refusal("18.14.6", f"the jackpot button of box {waiting[0]} is to be pressed")
+    if any(draw_due(play, box) for box in play.boxes):
+        return Refusal("18.14.6", "a prize is being drawn")
     if open_wagers := pending(play):
         return Refusal("15.2", f"the wager on box {open_wagers[0].box} is not settled")
     return None

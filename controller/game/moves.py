@@ -87,6 +87,12 @@ class EvenMoney(Move, frozen=True, tag="even-money"):
     player: str
 
 
+class PressJackpot(Move, frozen=True, tag="jackpot"):
+    """The jackpot button of a box is pressed (18.14.6)."""
+
+    box: int
+
+
 class Absent(Move, frozen=True, tag="absent"):
     """Nobody is there to decide for the box (16.8)."""
 
@@ -115,6 +121,13 @@ class Burn(Move, frozen=True, tag="burn"):
     card: Card
 
 
+class PrizeDrawn(Move, frozen=True, tag="prize-drawn"):
+    """Chance has drawn the prize of a box: dollars for each dollar wagered (18.14.6)."""
+
+    box: int
+    prize: int
+
+
 class Advance(Move, frozen=True, tag="advance"):
     """Nothing more happened: go on as far as the rules go by themselves."""
 
@@ -130,9 +143,10 @@ Request = (
     | Surrender
     | Insure
     | EvenMoney
+    | PressJackpot
     | Absent
     | Cleared
 )
-Fact = CardDealt | Burn
+Fact = CardDealt | Burn | PrizeDrawn
 Made = Request | Fact
 """Everything a round is made of: played again in order, it is the same round."""

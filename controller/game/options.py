@@ -10,6 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from controller.errors import SettingsError
+from controller.game.prizes import PRIZES, fault_in
 from controller.money import dollars
 
 BLACKJACK_NSW: Final = "blackjack-nsw"
@@ -34,6 +35,8 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
     perfect_pairs: bool
     pandemonium: bool
     super_bonus: bool
+    prizes: tuple[tuple[int, int], ...] = ()
+    """Pandemonium's prizes, dollars for each dollar, with their weights; largest first."""
 
     @property
     def is_pontoon(self) -> bool:
@@ -120,6 +123,8 @@ def build(name: str, given: Mapping[str, object]) -> Game:
     """
     if name not in NAMES:
         raise SettingsError(f"game {name!r} is not known: one of {', '.join(NAMES)}")
+    given = dict(given)
+    weights = given.pop("prizes", None)
     if strangers := given.keys() - OPTIONS.keys():
         raise SettingsError(
             f"unknown option {', '.join(sorted(strangers))} of {name}: "
@@ -127,6 +132,8 @@ def build(name: str, given: Mapping[str, object]) -> Game:
         )
     values = _usual(name) | {key: _read(key, written) for key, written in given.items()}
     _check(name, values)
+    if weights is not None:
+        values["prizes"] = _prizes(name, weights, values["decks"])
     # 3.1: without a word about it, Super Sevens and Perfect Pairs are offered where they may be.
     for side in ("super_sevens", "perfect_pairs"):
         values.setdefault(side, name == BLACKJACK_NSW and values["decks"] in _SIDE_WAGER_DECKS)
@@ -155,6 +162,21 @@ def _read(key: str, written: object) -> Any:
         return option.read(text)
     except ValueError:
         raise SettingsError(f"{key} = {text} cannot be: {option.allowed} ({option.rule})") from None
+
+
+def _prizes(name: str, weights: object, decks: int) -> tuple[tuple[int, int], ...]:
+    """Return Pandemonium's prizes with their weights, as the game's file has them (18.14.6)."""
+    if name != PONTOON_NSW:
+        raise SettingsError(f"prizes: Pontoon Pandemonium is not played at {name} (18.14)")
+    try:
+        read = {int(prize): weight for prize, weight in dict(weights).items()}  # type: ignore[call-overload]
+    except (TypeError, ValueError):
+        raise SettingsError("prizes: one prize = weight a line (18.14.6)") from None
+    if not all(type(weight) is int for weight in read.values()):
+        raise SettingsError("prizes: weights are whole numbers (18.14.6)")
+    if fault := fault_in(read, decks):
+        raise SettingsError(f"prizes: {fault}")
+    return tuple((prize, read[prize]) for prize in PRIZES)
 
 
 def _check(name: str, values: Mapping[str, Any]) -> None:

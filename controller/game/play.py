@@ -77,6 +77,8 @@ class Box(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     even_money: tuple[str, ...] = ()
     absent: bool = False
     """Nobody is there to decide (16.8)."""
+    jackpot_pressed: bool = False
+    """The jackpot button was pressed; the prize is drawn once, after that (18.14.6)."""
     prize: int | None = None
     """The prize drawn for the box, in dollars for each dollar wagered (18.14.6)."""
 

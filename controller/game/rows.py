@@ -10,6 +10,7 @@ from typing import Final
 
 from controller.game import dealing as d
 from controller.game import doubling, offers, splitting, wagers
+from controller.game import side_wagers as aside
 from controller.game.moves import (
     Absent,
     Advance,
@@ -21,6 +22,8 @@ from controller.game.moves import (
     Forfeit,
     Insure,
     NoMoreBets,
+    PressJackpot,
+    PrizeDrawn,
     Split,
     Stand,
     Surrender,
@@ -80,6 +83,10 @@ PONTOON: Final[tuple[Row, ...]] = (
     Row("18.6.1",  OFFERS, Surrender,  None,                   offers.may_surrender,        offers.surrender),
     Row("18.9.5",  (*PLAY, *DEALER),
                            Forfeit,    None,                   doubling.may_forfeit,        doubling.forfeit),
+    Row("18.14.6", (*PLAY, *DEALER, *FINAL),
+                           PressJackpot, None,                 aside.may_press_jackpot,     aside.press_jackpot),
+    Row("18.14.6", (*PLAY, *DEALER, *FINAL),
+                           PrizeDrawn, None,                   aside.may_take_prize,        aside.take_prize),
 )  # fmt: skip
 
 
@@ -103,6 +110,7 @@ CHOICE: Final = {
     Surrender: ("18.6.1", "surrender stands from the initial deal to the first further card"),
     Insure: ("8", "insurance stands from the initial deal to the first further card"),
     EvenMoney: ("9.1.2", "even money stands from the initial deal to the first further card"),
+    PressJackpot: ("18.14.6", "the jackpot button waits for the end of the initial deal"),
     Absent: ("16.8", "the box has no cards yet, or the round is over"),
     Cleared: ("15.2", "the round is not over"),
 }

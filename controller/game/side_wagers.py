@@ -5,9 +5,13 @@ Each function takes the play, the box and the player, and returns None while the
 
 from typing import Final
 
+import msgspec
+
 from controller.cards import UNREAD, Card, is_red, rank
 from controller.game.hands import has_natural, one_suit
-from controller.game.play import Box, Play, RoundState
+from controller.game.moves import PressJackpot, PrizeDrawn
+from controller.game.play import Box, Play, RoundState, with_box
+from controller.game.row import Refusal
 from controller.game.turns import dealer_has_natural, initial_place, is_over
 from controller.game.verdict import Verdict
 from controller.money import THREE_TO_ONE, TWO_TO_ONE, Odds
@@ -88,13 +92,57 @@ def pandemonium(play: Play, box: Box, _player: str) -> Verdict | None:
 
 def jackpot_due(play: Play, box: Box) -> bool:
     """Tell whether the jackpot button of the box is still to be pressed (18.14.6)."""
+    return _wins_pandemonium(play, box) and not box.jackpot_pressed
+
+
+def draw_due(play: Play, box: Box) -> bool:
+    """Tell whether the button was pressed and the prize is still to be drawn."""
+    return _wins_pandemonium(play, box) and box.jackpot_pressed and box.prize is None
+
+
+def _wins_pandemonium(play: Play, box: Box) -> bool:
     return (
         play.state is not RoundState.WAGERS
         and initial_place(play) is None
         and has_natural(box.hands[0])
-        and box.prize is None
         and any(bet.pandemonium for bet in box.bets)
     )
+
+
+def may_press_jackpot(play: Play, move: PressJackpot) -> Refusal | None:
+    """18.14.4, 18.14.6: on a box with a winning Pandemonium wager, once."""
+    box = play.box(move.box)
+    if box is None:
+        return Refusal("18.14.6", f"box {move.box} is not in play")
+    if box.jackpot_pressed:
+        return Refusal("18.14.6", f"the prize of box {move.box} is drawn once, and it was")
+    if not jackpot_due(play, box):
+        return Refusal("18.14.5", f"box {move.box} has no winning Pandemonium wager")
+    if not play.game.prizes:
+        return Refusal("18.14.6", "this game's configuration names no prizes")
+    return None
+
+
+def press_jackpot(play: Play, move: PressJackpot) -> Play:
+    """From now on a prize is due to the box."""
+    box = play.box(move.box)
+    assert box is not None
+    return with_box(play, msgspec.structs.replace(box, jackpot_pressed=True))
+
+
+def may_take_prize(play: Play, move: PrizeDrawn) -> Refusal | None:
+    """18.14.6: one draw a box, after its button was pressed."""
+    box = play.box(move.box)
+    if box is None or not draw_due(play, box):
+        return Refusal("18.14.6", f"no prize is due to box {move.box}")
+    return None
+
+
+def take_prize(play: Play, move: PrizeDrawn) -> Play:
+    """Keep the prize that was drawn: it is the truth, whatever a meter shows."""
+    box = play.box(move.box)
+    assert box is not None
+    return with_box(play, msgspec.structs.replace(box, prize=move.prize))
 
 
 def _first_cards(box: Box) -> tuple[Card, ...]:

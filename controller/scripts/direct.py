@@ -30,6 +30,7 @@ from controller.scripts.steps import DEVICES
 from controller.table.controls import DEFAULT_CONTROLS
 from controller.table.decide import DECIDER
 from controller.table.owner import Table
+from controller.table.prizes import chance_for
 from controller.table.view import view
 
 
@@ -108,4 +109,7 @@ class DirectTable:
 
     def _take(self, event: AnyEvent) -> Told:
         taken = self._table.take(event)
-        return Told([msgspec.json.decode(as_json_line(row)) for row in taken.rows])
+        rows = [msgspec.json.decode(as_json_line(row)) for row in taken.rows]
+        for chance in chance_for(taken.outcomes):
+            rows += self._take(chance).rows
+        return Told(rows)

@@ -25,6 +25,7 @@ from controller.game.moves import (
     Forfeit,
     Insure,
     NoMoreBets,
+    PressJackpot,
     Split,
     Stand,
     Surrender,
@@ -178,6 +179,8 @@ def _decision(step: Step) -> Ask:
             return EvenMoney(*args)
         case "surrender":
             return Surrender(*args)
+        case "press":
+            return PressJackpot(*args)
         case "absent":
             return Absent(*args)
         case "burned":

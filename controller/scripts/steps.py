@@ -87,6 +87,12 @@ def _insurance(words: Sequence[str]) -> tuple[Any, ...]:
     return (_box(words[0]), words[1], dollars(words[2]))
 
 
+def _jackpot(words: Sequence[str]) -> tuple[Any, ...]:
+    if len(words) != 2 or words[0] != "jackpot":
+        raise ValueError("jackpot and a box follow it")
+    return (_box(words[1]),)
+
+
 def _amend(words: Sequence[str]) -> tuple[Any, ...]:
     if len(words) != 2:
         raise ValueError("a number and a card follow it")
@@ -122,6 +128,7 @@ WORDS: Final[Mapping[str, Word]] = {
     "even-money": Word(_box_and_player, "even-money BOX PLAYER", (BLACKJACK_NSW,)),
     "surrender": Word(_box_and_names, "surrender BOX [PLAYER ...]", PONTOONS),
     "forfeit": Word(_some_names, "forfeit PLAYER [PLAYER ...]", PONTOONS),
+    "press": Word(_jackpot, "press jackpot BOX", (PONTOON_NSW,)),
     "absent": Word(_one_box, "absent BOX"),
     "burned": Word(_card, "burned C"),
     "read": Word(_card, "read C"),
@@ -139,7 +146,6 @@ WORDS: Final[Mapping[str, Word]] = {
 
 # Written down in the script format, but nothing here can carry them out yet.
 LATER: Final[Mapping[str, str]] = {
-    "press": "the jackpot button",
     "meter": "the bonus meter",
     "error-card": "cards dealt in error (16.2)",
     "accept": "cards dealt in error (16.2)",

@@ -108,7 +108,15 @@ class WireTable:
         answer = await self._client.ask(msgspec.to_builtins(ask), by)
         if not answer["ok"]:
             raise TableGone(f"the controller does not understand a step: {answer['error']}")
-        return await self._until(lambda row: row["seq"] == answer["seq"])
+        told = await self._until(lambda row: bool(row["seq"] == answer["seq"]))
+        return await self._with_chance(told)
+
+    async def _with_chance(self, told: Told) -> Told:
+        """Wait for the prize as well, where chance was asked for one."""
+        if not any(row["kind"] == "draw-due" for row in told.rows):
+            return told
+        drawn = await self._until(_is("chance"))
+        return Told([*told.rows, *drawn.rows])
 
     def _by_hand(self, ask: Ask) -> list[Press]:
         """Return the presses that say it at this moment; none if only words can."""

@@ -12,6 +12,7 @@ from controller.clock import mono_ms
 from controller.eventlog.errors import LogWriteFailed
 from controller.events import AnyEvent
 from controller.table.owner import Table, Taken
+from controller.table.prizes import chance_for
 
 RETRY_AFTER: Final = 1.0
 """Seconds until an event that could not be recorded is tried again."""
@@ -54,6 +55,8 @@ class Inbox:
                 item = await self._waiting.get()
                 taken = await self._take(item.event)
                 self._act(taken)
+                for chance in chance_for(taken.outcomes):
+                    self.put(chance)
                 if item.reply is not None and not item.reply.done():
                     item.reply.set_result(taken)
         finally:

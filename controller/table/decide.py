@@ -17,10 +17,12 @@ from controller.events import (
     Ask,
     Asked,
     CardOut,
+    ChanceGiven,
     ConfirmLayout,
     CuttingCardOut,
     CuttingCardSeen,
     Deal,
+    DrawDue,
     EnterCard,
     Flagged,
     ForNext,
@@ -38,7 +40,7 @@ from controller.events import (
     TakeBack,
     Undecided,
 )
-from controller.game.moves import Burn, Cleared, Double, Request, Split, Stand, Wager
+from controller.game.moves import Burn, Cleared, Double, PressJackpot, Request, Split, Stand, Wager
 from controller.game.play import Bet, Box, Play, RoundState
 from controller.game.turns import hand_in_turn
 from controller.money import show
@@ -47,6 +49,7 @@ from controller.table.controls import action_of, ask_of, keyed_box
 from controller.table.decision import Decision, doubt, make
 from controller.table.devices import device
 from controller.table.mending import mend
+from controller.table.prizes import chance_given, draws_due
 from controller.table.state import Device, TableState
 
 DECIDER: Final = 1
@@ -84,6 +87,8 @@ def _decide(state: TableState | None, event: AnyEvent) -> Decision:
                 return card_out(state, event)
             case CuttingCardOut():
                 return cutting_card(state)
+            case ChanceGiven():
+                return chance_given(state, event)
             case Stopped():
                 return Decision(state, ())
             case _:
@@ -119,7 +124,8 @@ def _start(state: TableState | None, event: Started) -> Decision:
         devices=devices,
         keyed=(),
     )
-    return doubt(state, "the controller was started again")
+    doubted = doubt(state, "the controller was started again")
+    return Decision(doubted.state, (*doubted.outcomes, *draws_due(state)))
 
 
 def _open_round(state: TableState) -> Decision:
@@ -188,6 +194,8 @@ def _move(state: TableState, ask: Request) -> Decision:
     before = state.play
     state, rule, follows = make(state, ask)
     told: list[Outcome] = [_accepted(before, ask, rule), *_flags(before, ask), *follows]
+    if isinstance(ask, PressJackpot):
+        told.append(DrawDue(box=ask.box))
     if isinstance(ask, Cleared):
         opened = _open_round(state)
         return Decision(opened.state, (*told, *opened.outcomes))

@@ -24,7 +24,16 @@ from controller.events import (
     TakeBack,
 )
 from controller.game.machine import machine_for
-from controller.game.moves import Burn, CardDealt, Made, Stand, Wager, Withdraw
+from controller.game.moves import (
+    Burn,
+    CardDealt,
+    Made,
+    PressJackpot,
+    PrizeDrawn,
+    Stand,
+    Wager,
+    Withdraw,
+)
 from controller.game.redo import amended, named, replay
 from controller.game.turns import UNDUE, next_place
 from controller.table.cards import check_pack, lay
@@ -85,6 +94,8 @@ def _take_back(state: TableState, ask: TakeBack, by: str) -> Decision:
     if needs_supervisor(state) and by not in SUPERVISORS:
         raise _supervisor_needed()
     step = state.history[at]
+    if isinstance(step, PrizeDrawn | PressJackpot):
+        raise NotAllowed("18.14.6", "a prize that was drawn is not taken back")
     mended = _replay(state, ask, (*state.history[:at], *state.history[at + 1 :]))
     held = (step.card, *state.in_hand) if isinstance(step, CardDealt) else state.in_hand
     state = msgspec.structs.replace(mended.state, in_hand=held, taken_back=state.taken_back + 1)
