@@ -162,6 +162,14 @@ class Deal(msgspec.Struct, frozen=True, tag_field="do", tag="deal"):
     card: Card
 
 
+class ErrorNext(msgspec.Struct, frozen=True, tag_field="do", tag="error-card"):
+    """The next card that comes out is dealt or exposed in error (16.2)."""
+
+
+class EndRound(msgspec.Struct, frozen=True, tag_field="do", tag="end-round"):
+    """A casino supervisor declares the round void (16.6)."""
+
+
 class NewShoe(msgspec.Struct, frozen=True, tag_field="do", tag="new-shoe"):
     """The cards were shuffled, cut and loaded; the next one is the burn card (4.7)."""
 
@@ -190,6 +198,8 @@ Ask = (
     | TakeBack
     | ForNext
     | Deal
+    | ErrorNext
+    | EndRound
     | ConfirmLayout
     | EnterCard
     | NewShoe
@@ -247,10 +257,10 @@ class Accepted(Outcome, frozen=True, kw_only=True, tag="accepted"):
 
 
 class Dealt(Outcome, frozen=True, kw_only=True, tag="dealt"):
-    """A card was laid down: on a box's hand, at the dealer's place, or nowhere yet (undue)."""
+    """A card was laid down: on a hand, at the dealer's place, on offer (16.2), or nowhere yet."""
 
     card: Card
-    to: Literal["box", "dealer", "undue"]
+    to: Literal["box", "dealer", "offered", "undue"]
     rule: str
     box: int | None = None
     hand: int | None = None

@@ -172,10 +172,17 @@ def burn(play: Play, move: Burn) -> Play:
     return msgspec.structs.replace(play, undue=tuple(undue), burned=(*play.burned, move.card))
 
 
-def nothing_is_open(play: Play, _move: Move) -> Refusal | None:
-    """15.2: the table may be cleared when all is settled and no card waits for a word."""
+def no_card_waits(play: Play, _move: Move) -> Refusal | None:
+    """15.2: a void round may be cleared when no card waits for a word."""
     if play.undue:
         return Refusal("16.2", f"the card {play.undue[0]} was not due: say what becomes of it")
+    return None
+
+
+def nothing_is_open(play: Play, move: Move) -> Refusal | None:
+    """15.2: the table may be cleared when all is settled and no card waits for a word."""
+    if refusal := no_card_waits(play, move):
+        return refusal
     waiting = [box.number for box in play.boxes if jackpot_due(play, box)]
     if waiting:
         return Refusal("18.14.6", f"the jackpot button of box {waiting[0]} is to be pressed")

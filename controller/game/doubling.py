@@ -31,7 +31,7 @@ def may_double(play: Play, move: Double) -> Refusal | None:
     if not play.game.is_pontoon and (refusal := _may_double_at_blackjack(play, box, hand)):
         return refusal
     rule = "18.9.4" if play.game.is_pontoon else "11.4"
-    return strangers(rule, box, hand.players, move.players)
+    return strangers(rule, box, box.live(hand), move.players)
 
 
 def _may_double_at_blackjack(play: Play, box: Box, hand: Hand) -> Refusal | None:
@@ -65,7 +65,7 @@ def double(play: Play, move: Double) -> Play:
     turn = hand_in_turn(play)
     assert turn is not None
     box, hand = turn
-    doubled = in_listed_order(box, (box.controls, *move.players))
+    doubled = in_listed_order(box, (box.caller(hand), *move.players))
     hand = msgspec.structs.replace(hand, doubled=doubled, doubled_on=len(hand.cards))
     return close_forfeits(with_hand(play, box, hand))
 
@@ -75,13 +75,19 @@ def may_forfeit(play: Play, move: Forfeit) -> Refusal | None:
     if play.may_forfeit is None:
         return Refusal("18.9.5", "nothing can be forfeited now: only right after the double card")
     box, hand = _forfeit_hand(play)
-    open_to = [player for player in hand.doubled if player not in hand.forfeited]
+    open_to = may_forfeit_now(box, hand)
     for name in move.players:
         if name not in open_to:
             return Refusal("18.9.7", f"{name} has no doubled wager on box {box.number} to keep")
     if not move.players and len(open_to) > 1:
         return Refusal("18.9.7", f"each chooses alone: say who forfeits, {' or '.join(open_to)}")
     return None
+
+
+def may_forfeit_now(box: Box, hand: Hand) -> list[str]:
+    """Return who on the hand doubled and may still take the doubled portion back."""
+    live = box.live(hand)
+    return [name for name in hand.doubled if name in live and name not in hand.forfeited]
 
 
 def _forfeit_hand(play: Play) -> tuple[Box, Hand]:
@@ -95,6 +101,9 @@ def _forfeit_hand(play: Play) -> tuple[Box, Hand]:
 def forfeit(play: Play, move: Forfeit) -> Play:
     """Give the doubled portion back and take the original wager (18.9.6)."""
     box, hand = _forfeit_hand(play)
-    forfeited = in_listed_order(box, (*hand.forfeited, *(move.players or hand.doubled)))
+    forfeited = in_listed_order(
+        box, (*hand.forfeited, *(move.players or may_forfeit_now(box, hand)))
+    )
     play = with_hand(play, box, msgspec.structs.replace(hand, forfeited=forfeited))
-    return close_forfeits(play) if set(forfeited) == set(hand.doubled) else play
+    box, hand = _forfeit_hand(play)
+    return play if may_forfeit_now(box, hand) else close_forfeits(play)

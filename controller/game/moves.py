@@ -99,6 +99,14 @@ class Absent(Move, frozen=True, tag="absent"):
     box: int
 
 
+class AcceptCard(Move, frozen=True, tag="accept"):
+    """The hand in turn takes the card that was dealt or exposed in error (16.2)."""
+
+
+class RefuseCard(Move, frozen=True, tag="refuse"):
+    """The hand in turn refuses that card, and takes no card more in this round (16.3)."""
+
+
 class Cleared(Move, frozen=True, tag="cleared"):
     """All is paid and the cards are in the discard rack (15.2)."""
 
@@ -110,6 +118,25 @@ class CardDealt(Move, frozen=True, tag="card-dealt"):
     """A card came out and was dealt face up; ``??`` if it could not be read."""
 
     card: Card
+
+
+class ErrorCard(Move, frozen=True, tag="error-card"):
+    """A card was dealt, exposed or burned in error: it is offered as the next card (16.2)."""
+
+    card: Card
+
+
+class VoidRound(Move, frozen=True, tag="void-round"):
+    """The round ends by the clause; what is not settled goes back (16.6, 17.4)."""
+
+    rule: str
+
+
+class Leave(Move, frozen=True, tag="leave"):
+    """A player takes every unsettled wager on a box back and leaves the round (17.5.1)."""
+
+    box: int
+    player: str
 
 
 class Burn(Move, frozen=True, tag="burn"):
@@ -145,8 +172,10 @@ Request = (
     | EvenMoney
     | PressJackpot
     | Absent
+    | AcceptCard
+    | RefuseCard
     | Cleared
 )
-Fact = CardDealt | Burn | PrizeDrawn
+Fact = CardDealt | ErrorCard | Burn | PrizeDrawn | VoidRound | Leave
 Made = Request | Fact
 """Everything a round is made of: played again in order, it is the same round."""

@@ -31,7 +31,7 @@ def shows_court_or_ace(play: Play) -> bool:
 
 def _bet_on(play: Play, number: int, player: str) -> tuple[Box, Bet] | None:
     box = play.box(number)
-    bet = box.bet(player) if box else None
+    bet = box.bet(player) if box and player not in box.left else None
     return (box, bet) if box and bet else None
 
 
@@ -102,16 +102,19 @@ def may_surrender(play: Play, move: Surrender) -> Refusal | None:
         return Refusal("18.6.1", f"box {move.box} is not in play")
     if has_natural(box.hands[0]):
         return Refusal("18.6.1", f"box {box.number} has pontoon")
-    if not set(move.players) - set(box.surrendered) and box.controls in box.surrendered:
+    live = box.live(box.hands[0])
+    if not live:
+        return Refusal("18.6.1", f"nobody plays box {box.number} any more")
+    if not set(move.players) - set(box.surrendered) and box.caller(box.hands[0]) in box.surrendered:
         return Refusal("18.6.3", f"box {box.number} has surrendered already")
-    return strangers("18.6.3", box, box.players, move.players)
+    return strangers("18.6.3", box, live, move.players)
 
 
 def surrender(play: Play, move: Surrender) -> Play:
     """The controlling player surrenders, and those named; no further cards for the box (18.6.2)."""
     box = play.box(move.box)
     assert box is not None
-    gone = in_listed_order(box, (*box.surrendered, box.controls, *move.players))
+    gone = in_listed_order(box, (*box.surrendered, box.caller(box.hands[0]), *move.players))
     return with_box(play, msgspec.structs.replace(box, surrendered=gone))
 
 

@@ -35,6 +35,8 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
     perfect_pairs: bool
     pandemonium: bool
     super_bonus: bool
+    void_returns: str = "unsettled"
+    """What a void round gives back: what is not settled, or ``all`` (16.6, 17.4)."""
     prizes: tuple[tuple[int, int], ...] = ()
     """Pandemonium's prizes, dollars for each dollar, with their weights; largest first."""
 
@@ -75,6 +77,12 @@ def _amount(text: str) -> int:
     return cents
 
 
+def _void_returns(text: str) -> str:
+    if text not in {"unsettled", "all"}:
+        raise ValueError(text)
+    return text
+
+
 _FLAG: Final = "true or false"
 _MONEY: Final = "dollars above 0, at most two decimals"
 
@@ -91,6 +99,7 @@ OPTIONS: Final[Mapping[str, Option]] = {
     "perfect_pairs": Option(_flag, _FLAG, "14.1"),
     "pandemonium": Option(_flag, _FLAG, "18.14.1"),
     "super_bonus": Option(_flag, _FLAG, "18.13.1"),
+    "void_returns": Option(_void_returns, "unsettled or all", "16.6, 17.4"),
 }
 
 _DECKS: Final = {

@@ -46,6 +46,16 @@ class Bet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The main wager is a promotional voucher (1.1): never returned, winnings in chips."""
 
 
+class Voided(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One wager that went back undecided, and the clause by which it did."""
+
+    box: int
+    player: str
+    wager: str
+    hand: int | None
+    rule: str
+
+
 class Hand(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One hand on a box.  ``number`` tells when it was formed: 1, or 2 and 3 after splits."""
 
@@ -75,6 +85,8 @@ class Box(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     surrendered: tuple[str, ...] = ()
     insured: tuple[tuple[str, int], ...] = ()
     even_money: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+    """Who took the wagers back and left the round (17.5.1)."""
     absent: bool = False
     """Nobody is there to decide (16.8)."""
     jackpot_pressed: bool = False
@@ -85,6 +97,15 @@ class Box(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def bet(self, player: str) -> Bet | None:
         """Return the player's wagers on this box, or None."""
         return next((bet for bet in self.bets if bet.player == player), None)
+
+    def live(self, hand: Hand) -> tuple[str, ...]:
+        """Return who still plays the hand: everybody on it who has not left the round."""
+        return tuple(player for player in hand.players if player not in self.left)
+
+    def caller(self, hand: Hand) -> str:
+        """Return who calls the decisions for the hand: who controls, or the next listed on it."""
+        live = self.live(hand)
+        return self.controls if self.controls in live or not live else live[0]
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -106,6 +127,10 @@ class Play(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The dealer called it; the first card closes the wagers all the same (5.2)."""
     may_forfeit: tuple[int, int] | None = None
     """Box and hand on which the doubled portion may be taken back just now (18.9.5)."""
+    error_card: Card | None = None
+    """A card dealt or exposed in error that is offered to the hand in turn (16.2)."""
+    voided: tuple[Voided, ...] = ()
+    """Wagers that went back undecided."""
     undue: tuple[Card, ...] = ()
     """Cards that came out when none was due: they wait for the dealer's word (16)."""
     burned: tuple[Card, ...] = ()

@@ -13,7 +13,7 @@ from controller.game.hands import (
     points,
     total,
 )
-from controller.game.play import Box, Hand, Play
+from controller.game.play import Bet, Box, Hand, Play
 from controller.game.turns import dealer_has_natural, dealer_is_complete, initial_place, is_over
 from controller.game.verdict import Verdict
 from controller.money import EVENS, THREE_TO_TWO
@@ -114,7 +114,7 @@ def is_super_bonus(play: Play, box: Box, hand: Hand) -> bool:
         and rank(play.dealer[0]) == "7"
         and not hand.split
         and not hand.doubled
-        and any(bet.main is None or bet.main >= SUPER_BONUS_FROM for bet in box.bets)
+        and any(_has_five_dollars(bet) for bet in box.bets if bet.player not in box.left)
     )
 
 
@@ -126,5 +126,9 @@ def super_bonus_winners(play: Play) -> frozenset[str]:
         for hand in box.hands
         if is_super_bonus(play, box, hand)
         for bet in box.bets
-        if bet.main is None or bet.main >= SUPER_BONUS_FROM
+        if _has_five_dollars(bet) and bet.player not in box.left
     )
+
+
+def _has_five_dollars(bet: Bet) -> bool:
+    return bet.main is None or bet.main >= SUPER_BONUS_FROM

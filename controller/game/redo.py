@@ -7,10 +7,12 @@ played again; what no longer fits is told.
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+import msgspec
+
 from controller.cards import UNREAD, Card
 from controller.errors import NotAllowed
 from controller.game.machine import machine_for
-from controller.game.moves import CardDealt, Made
+from controller.game.moves import CardDealt, ErrorCard, Made
 from controller.game.options import Game
 from controller.game.play import Play
 
@@ -43,11 +45,16 @@ def amended(moves: Sequence[Made], number: int, card: Card) -> tuple[Made, ...]:
     Raises:
         NotAllowed: so many cards did not come out.
     """
-    cards = [at for at, move in enumerate(moves) if isinstance(move, CardDealt)]
+    cards = [at for at, move in enumerate(moves) if isinstance(move, CardDealt | ErrorCard)]
     if not 1 <= number <= len(cards):
         raise NotAllowed("16.6", f"this round has {len(cards)} cards, there is no card {number}")
     at = cards[number - 1]
-    return (*moves[:at], CardDealt(card), *moves[at + 1 :])
+    return (*moves[:at], msgspec.structs.replace(moves[at], card=card), *moves[at + 1 :])
+
+
+def faces_of(moves: Iterable[Made]) -> list[Card]:
+    """Return the faces of all cards of the round, in the order in which they came out."""
+    return [move.card for move in moves if isinstance(move, CardDealt | ErrorCard)]
 
 
 def named(moves: Sequence[Made], card: Card) -> tuple[Made, ...]:
@@ -56,7 +63,7 @@ def named(moves: Sequence[Made], card: Card) -> tuple[Made, ...]:
     Raises:
         NotAllowed: every card could be read.
     """
-    faces = [move.card for move in moves if isinstance(move, CardDealt)]
+    faces = faces_of(moves)
     if UNREAD not in faces:
         raise NotAllowed("10.4", "every card could be read")
     return amended(moves, faces.index(UNREAD) + 1, card)

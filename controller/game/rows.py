@@ -9,24 +9,30 @@ the round is in, some row says what becomes of it.
 from typing import Final
 
 from controller.game import dealing as d
-from controller.game import doubling, offers, splitting, wagers
+from controller.game import doubling, ending, offers, splitting, wagers
+from controller.game import irregularities as error
 from controller.game import side_wagers as aside
 from controller.game.moves import (
     Absent,
+    AcceptCard,
     Advance,
     Burn,
     CardDealt,
     Cleared,
     Double,
+    ErrorCard,
     EvenMoney,
     Forfeit,
     Insure,
+    Leave,
     NoMoreBets,
     PressJackpot,
     PrizeDrawn,
+    RefuseCard,
     Split,
     Stand,
     Surrender,
+    VoidRound,
     Wager,
     Withdraw,
 )
@@ -43,6 +49,9 @@ DEALER = (RoundState.DEALERS_HAND,)
 FINAL = (RoundState.FINAL_SETTLEMENT,)
 DEALT = (*DEAL, *PLAY, *DEALER, *FINAL)
 TABLE = (*W, *DEALT)
+VOID = (RoundState.VOID,)
+ENDED = (*FINAL, *VOID)
+ALL = (*TABLE, *VOID)
 
 to = RoundState
 
@@ -56,6 +65,7 @@ COMMON: Final[tuple[Row, ...]] = (
     Row("7",       DEAL,   CardDealt,  None,                   None,                        d.deal_initial),
     Row("7",       DEAL,   Advance,    to.INTERIM_SETTLEMENT,  d.initial_deal_is_complete),
     Row("8",       OFFERS, Insure,     None,                   offers.may_insure,           offers.insure),
+    Row("16.2",    PLAY,   CardDealt,  None,                   error.an_error_card_waits,   d.hold_undue),
     Row("10.1.4",  PLAY,   CardDealt,  to.SUBSEQUENT_DEAL,     d.a_hand_takes_cards,        d.deal_to_hand),
     Row("10.1.3",  PLAY,   Stand,      to.SUBSEQUENT_DEAL,     d.may_stand,                 d.stand),
     Row("10.1.1",  PLAY,   Double,     to.SUBSEQUENT_DEAL,     doubling.may_double,         doubling.double),
@@ -67,10 +77,21 @@ COMMON: Final[tuple[Row, ...]] = (
                            Advance,    to.DEALERS_HAND,        d.all_have_acted),
     Row("13.2",    DEALER, CardDealt,  None,                   None,                        d.deal_to_dealer),
     Row("13.4",    DEALER, Advance,    to.FINAL_SETTLEMENT,    d.nothing_is_left),
-    Row("16.5",    FINAL,  CardDealt,  None,                   None,                        d.hold_undue),
+    Row("16.5",    ENDED,  CardDealt,  None,                   None,                        d.hold_undue),
     Row("15.2",    FINAL,  Cleared,    to.CLEARED,             d.nothing_is_open,           d.clear),
+    Row("16.2",    DEAL,   ErrorCard,  None,                   None,                        error.deal_initial_in_error),
+    Row("16.2",    PLAY,   ErrorCard,  None,                   error.nothing_is_offered,    error.offer),
+    Row("16.2",    PLAY,   ErrorCard,  to.DEALERS_HAND,        d.dealer_draws,              error.deal_to_dealer_in_error),
+    Row("16.2",    PLAY,   ErrorCard,  None,                   None,                        error.hold_in_error),
+    Row("16.2",    DEALER, ErrorCard,  None,                   None,                        error.deal_to_dealer_in_error),
+    Row("16.5",    ENDED,  ErrorCard,  None,                   None,                        error.hold_in_error),
+    Row("16.2",    PLAY,   AcceptCard, to.SUBSEQUENT_DEAL,     error.may_accept,            error.accept),
+    Row("16.3",    PLAY,   RefuseCard, to.SUBSEQUENT_DEAL,     error.may_refuse,            error.refuse),
+    Row("16.6",    TABLE,  VoidRound,  to.VOID,                ending.any_box,              ending.void_round),
+    Row("17.5.1",  DEALT,  Leave,      None,                   ending.may_leave,            ending.leave),
+    Row("15.2",    VOID,   Cleared,    to.CLEARED,             d.no_card_waits,             d.clear),
     Row("16.8",    DEALT,  Absent,     None,                   d.may_be_absent,             d.be_absent),
-    Row("16.1",    TABLE,  Burn,       None,                   None,                        d.burn),
+    Row("16.1",    ALL,    Burn,       None,                   None,                        d.burn),
 )  # fmt: skip
 
 BLACKJACK: Final[tuple[Row, ...]] = (
@@ -112,5 +133,7 @@ CHOICE: Final = {
     EvenMoney: ("9.1.2", "even money stands from the initial deal to the first further card"),
     PressJackpot: ("18.14.6", "the jackpot button waits for the end of the initial deal"),
     Absent: ("16.8", "the box has no cards yet, or the round is over"),
+    AcceptCard: ("16.2", "no card is offered"),
+    RefuseCard: ("16.3", "no card is offered"),
     Cleared: ("15.2", "the round is not over"),
 }

@@ -68,6 +68,11 @@ class _Wager(msgspec.Struct, frozen=True, kw_only=True):
     voucher: bool
     decide: Callable[[], Verdict | None]
 
+    @property
+    def key(self) -> tuple[int, str, str, int | None]:
+        """What tells it from every other wager of the round."""
+        return self.box, self.player, self.name, self.hand
+
 
 def settlements(play: Play) -> tuple[Settlement, ...]:
     """Return every wager that is settled by now, in the order in which results are told.
@@ -98,6 +103,9 @@ def pending(play: Play) -> tuple[Pending, ...]:
 
 
 def _decided(play: Play, wager: _Wager) -> Verdict | None:
+    for gone in play.voided:
+        if (gone.box, gone.player, gone.wager, gone.hand) == wager.key:
+            return Verdict("void", gone.rule)
     if play.state is RoundState.WAGERS:
         return None
     return wager.decide()
@@ -196,6 +204,11 @@ def _amounts(play: Play, wager: _Wager, verdict: Verdict) -> tuple[int | None, i
     return pay(stake, verdict.odds, chip), back
 
 
+def _wagered(play: Play, player: str) -> bool:
+    """Tell whether the player has a wager in the round that did not leave it (17.5.1)."""
+    return any(box.bet(player) and player not in box.left for box in play.boxes)
+
+
 def _super_bonus_shares(play: Play) -> Iterator[Settlement]:
     """Yield $50 for everybody who wagered and won no Super Bonus themselves (18.12.1.3)."""
     if play.state not in {RoundState.FINAL_SETTLEMENT, RoundState.CLEARED, RoundState.VOID}:
@@ -204,7 +217,7 @@ def _super_bonus_shares(play: Play) -> Iterator[Settlement]:
     if not winners:
         return
     for player in play.listed:
-        if player not in winners:
+        if player not in winners and _wagered(play, player):
             yield Settlement(
                 box=None,
                 player=player,

@@ -102,10 +102,10 @@ def draw_due(play: Play, box: Box) -> bool:
 
 def _wins_pandemonium(play: Play, box: Box) -> bool:
     return (
-        play.state is not RoundState.WAGERS
+        play.state not in {RoundState.WAGERS, RoundState.VOID}
         and initial_place(play) is None
         and has_natural(box.hands[0])
-        and any(bet.pandemonium for bet in box.bets)
+        and any(bet.pandemonium and bet.player not in box.left for bet in box.bets)
     )
 
 

@@ -29,7 +29,7 @@ def may_split(play: Play, move: Split) -> Refusal | None:
         if play.game.resplit:
             return Refusal("12.5.3", f"box {box.number} has {MOST_HANDS} hands")
         return Refusal("12.4", f"box {box.number} has split: not a second time at this table")
-    return strangers("12.6.1", box, hand.players, move.players)
+    return strangers("12.6.1", box, box.live(hand), move.players)
 
 
 def split(play: Play, move: Split) -> Play:
@@ -43,7 +43,7 @@ def split(play: Play, move: Split) -> Play:
     kept = msgspec.structs.replace(hand, cards=hand.cards[:1], split=True)
     formed = Hand(
         number=len(box.hands) + 1,
-        players=in_listed_order(box, (box.controls, *move.players)),
+        players=in_listed_order(box, (box.caller(hand), *move.players)),
         cards=hand.cards[1:],
         split=True,
         came_from=hand.number,

@@ -51,12 +51,13 @@ def hands(play: Play) -> Iterator[tuple[Box, Hand]]:
 
 def initial_place(play: Play) -> Place | None:
     """Return where the next card of the initial deal goes; None when it is complete (7)."""
-    for box in play.boxes:
+    dealt_to = [box for box in play.boxes if not box.hands or box.live(box.hands[0])]
+    for box in dealt_to:
         if not box.hands or not box.hands[0].cards:
             return Place(box.number, 1)
     if not play.dealer:
         return DEALER
-    for box in play.boxes:
+    for box in dealt_to:
         if len(box.hands[0].cards) == 1 and not box.hands[0].split:
             return Place(box.number, 1)
     return None
@@ -87,6 +88,8 @@ def waits_for_word(play: Play, box: Box, hand: Hand) -> bool:
 
 def is_over(play: Play, box: Box, hand: Hand) -> bool:
     """Tell whether nothing more is asked for this hand and no card is dealt to it."""
+    if not box.live(hand):  # 17.5.1: everybody on it has left
+        return True
     if len(hand.cards) < 2:
         return False
     best = points(hand, play.game)
@@ -137,12 +140,12 @@ class Needs(enum.IntEnum):
 
 def hand_is_settled(play: Play, box: Box, hand: Hand) -> bool:
     """Tell whether every wager on the hand is decided without the dealer's further cards."""
-    if is_bust(hand, play.game) or set(hand.forfeited) == set(hand.players):
+    if is_bust(hand, play.game) or set(hand.forfeited) >= set(box.live(hand)):
         return True
     if play.game.is_pontoon:
         return points(hand, play.game) == TWENTY_ONE
     if has_natural(hand):
-        return blackjack_is_safe(play) or set(box.even_money) >= set(hand.players)
+        return blackjack_is_safe(play) or set(box.even_money) >= set(box.live(hand))
     return False
 
 
@@ -156,7 +159,7 @@ def _hand_needs(play: Play, box: Box, hand: Hand) -> Needs:
         return Needs.NOTHING
     if has_natural(hand):  # a blackjack that only a blackjack can tie
         return Needs.SECOND_CARD
-    if set(hand.players) - set(hand.forfeited) <= set(box.surrendered):
+    if set(box.live(hand)) - set(hand.forfeited) <= set(box.surrendered):
         return Needs.SECOND_CARD
     return Needs.ALL
 
@@ -164,7 +167,7 @@ def _hand_needs(play: Play, box: Box, hand: Hand) -> Needs:
 def dealer_needs(play: Play) -> Needs:
     """Return how far the dealer must draw for what is not decided yet (13.4)."""
     most = max((_hand_needs(play, box, hand) for box, hand in hands(play)), default=Needs.NOTHING)
-    insured = any(set(dict(box.insured)) - set(box.even_money) for box in play.boxes)
+    insured = any(set(dict(box.insured)) - {*box.even_money, *box.left} for box in play.boxes)
     return max(most, Needs.SECOND_CARD if insured else Needs.NOTHING)
 
 
@@ -193,6 +196,8 @@ def next_place(play: Play) -> Place:
     if play.state is RoundState.INITIAL_DEAL:
         return initial_place(play) or UNDUE
     if play.state in {RoundState.INTERIM_SETTLEMENT, RoundState.SUBSEQUENT_DEAL}:
+        if play.error_card:
+            return UNDUE
         if turn := hand_for_card(play):
             return Place(turn[0].number, turn[1].number)
         return UNDUE if dealer_is_complete(play) else DEALER

@@ -9,7 +9,9 @@ from controller.events import (
     Ask,
     ConfirmLayout,
     Deal,
+    EndRound,
     EnterCard,
+    ErrorNext,
     ForNext,
     NewShoe,
     NotBurned,
@@ -18,6 +20,7 @@ from controller.events import (
 )
 from controller.game.moves import (
     Absent,
+    AcceptCard,
     Burn,
     Cleared,
     Double,
@@ -26,10 +29,12 @@ from controller.game.moves import (
     Insure,
     NoMoreBets,
     PressJackpot,
+    RefuseCard,
     Split,
     Stand,
     Surrender,
 )
+from controller.game.play import RoundState
 from controller.scripts.result import RefusedStep, Result, result_of
 from controller.scripts.script import Script, Step
 from controller.table.view import is_complete
@@ -108,7 +113,7 @@ async def perform(script: Script, table: Rehearsal, trace: list[Traced] | None =
         if (reason := next((one.refused for one in heard if one.refused), None)) is not None:
             refused.append(RefusedStep(step.text, reason["rule"], reason["why"]))
     view = await table.view()
-    if is_complete(view):
+    if is_complete(view) or view["state"] == RoundState.VOID.value:
         await table.ask(Cleared())
     events, head = await table.log_head()
     return result_of(script, view, refused, events, head)
@@ -133,6 +138,10 @@ async def _perform_step(step: Step, table: Rehearsal) -> list[Told]:
             return await _confirm(table)
         case "read":
             return [await _read(table, step.args[0])]
+        case "error-card":
+            return [await table.ask(ErrorNext()), await _card(table, step.args[0])]
+        case "supervisor":
+            return [await table.ask(EndRound(), step.args[0])]
         case "undo":
             return [await table.ask(TakeBack(), SUPERVISOR)]
         case "for-next":
@@ -187,6 +196,10 @@ def _decision(step: Step) -> Ask:
             return Burn(*args)
         case "no-more-bets":
             return NoMoreBets()
+        case "accept":
+            return AcceptCard()
+        case "refuse":
+            return RefuseCard()
         case "new-shoe":
             return NewShoe()
         case "not-burned":

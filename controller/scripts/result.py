@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from controller.game.play import RoundState
 from controller.scripts.script import Expected, Script
 from controller.table.view import is_complete
 
@@ -51,7 +52,7 @@ def result_of(
         title=script.title,
         game=script.game.name,
         ok=not failed,
-        status="complete" if is_complete(view) else "open",
+        status=_status(view),
         source=view["source"],
         settlements=view["settlements"],
         pending=view["pending"],
@@ -61,6 +62,12 @@ def result_of(
         events=events,
         head=head,
     )
+
+
+def _status(view: dict[str, Any]) -> str:
+    if view["state"] == RoundState.VOID.value:
+        return "void"
+    return "complete" if is_complete(view) else "open"
 
 
 def compare(expected: tuple[Expected, ...], rows: list[dict[str, Any]]) -> list[Failed]:

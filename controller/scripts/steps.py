@@ -101,6 +101,23 @@ def _amend(words: Sequence[str]) -> tuple[Any, ...]:
     return (int(words[0]), parse_card(words[1]))
 
 
+ROLES: Final = (
+    "game-supervisor",
+    "casino-supervisor",
+    "casino-duty-manager",
+    "pit-manager",
+    "inspector",
+)
+
+
+def _supervisor(words: Sequence[str]) -> tuple[Any, ...]:
+    if len(words) != 2 or words[1] != "void-round":
+        raise ValueError("a role and void-round follow it")
+    if words[0] not in ROLES:
+        raise ValueError(f"{words[0]!r} is no role: {', '.join(ROLES)}")
+    return (words[0],)
+
+
 def _device(words: Sequence[str]) -> tuple[Any, ...]:
     if len(words) != 1:
         raise ValueError("exactly one device follows it")
@@ -135,6 +152,10 @@ WORDS: Final[Mapping[str, Word]] = {
     "amend": Word(_amend, "amend N C"),
     "undo": Word(_nothing, "undo"),
     "for-next": Word(_nothing, "for-next"),
+    "error-card": Word(_card, "error-card C"),
+    "accept": Word(_nothing, "accept"),
+    "refuse": Word(_nothing, "refuse"),
+    "supervisor": Word(_supervisor, "supervisor ROLE void-round"),
     "new-shoe": Word(_nothing, "new-shoe"),
     "not-burned": Word(_nothing, "not-burned"),
     "pedal": Word(_control, "pedal NAME"),
@@ -147,10 +168,6 @@ WORDS: Final[Mapping[str, Word]] = {
 # Written down in the script format, but nothing here can carry them out yet.
 LATER: Final[Mapping[str, str]] = {
     "meter": "the bonus meter",
-    "error-card": "cards dealt in error (16.2)",
-    "accept": "cards dealt in error (16.2)",
-    "refuse": "cards dealt in error (16.3)",
-    "supervisor": "void rounds (16.6)",
     "use": "shuffling devices",
     "fault": "shuffling devices",
     "clear": "shuffling devices",

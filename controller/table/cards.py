@@ -16,7 +16,7 @@ from controller.events import (
     Outcome,
 )
 from controller.game.hands import low_aces, said
-from controller.game.moves import Burn, CardDealt
+from controller.game.moves import Burn, CardDealt, ErrorCard
 from controller.game.play import Play, RoundState, find_hand
 from controller.game.turns import Place, next_place
 from controller.table.decision import Decision, make
@@ -48,11 +48,16 @@ def lay(state: TableState, card: Card) -> tuple[TableState, list[Outcome]]:
     """Lay a card where the rules put it now."""
     before = state.play
     place = next_place(before)
-    state, rule, follows = make(state, CardDealt(card))
+    in_error = state.error_is_next and before.state is not RoundState.WAGERS
+    move = ErrorCard(card) if in_error else CardDealt(card)
+    state, rule, follows = make(msgspec.structs.replace(state, error_is_next=False), move)
     told: list[Outcome] = []
     if not before.no_more_bets and before.state is RoundState.WAGERS and before.boxes:
         told.append(Flagged(rule="5.2", what="the first card closed the wagers: nobody called it"))
-    told.append(_dealt(state.play, place, card, rule))
+    if state.play.error_card and not before.error_card:
+        told.append(Dealt(card=card, to="offered", rule=rule))
+    else:
+        told.append(_dealt(state.play, place, card, rule))
     return state, [*told, *follows]
 
 

@@ -74,7 +74,7 @@ def going_on(state: TableState) -> Ask | None:
         return NoMoreBets()
     if hand_in_turn(state.play):
         return Stand()
-    if state.play.state is RoundState.FINAL_SETTLEMENT:
+    if state.play.state in {RoundState.FINAL_SETTLEMENT, RoundState.VOID}:
         return Cleared()
     return None
 

@@ -23,7 +23,9 @@ from controller.events import (
     CuttingCardSeen,
     Deal,
     DrawDue,
+    EndRound,
     EnterCard,
+    ErrorNext,
     Flagged,
     ForNext,
     NewShoe,
@@ -40,7 +42,17 @@ from controller.events import (
     TakeBack,
     Undecided,
 )
-from controller.game.moves import Burn, Cleared, Double, PressJackpot, Request, Split, Stand, Wager
+from controller.game.moves import (
+    Burn,
+    Cleared,
+    Double,
+    PressJackpot,
+    Request,
+    Split,
+    Stand,
+    VoidRound,
+    Wager,
+)
 from controller.game.play import Bet, Box, Play, RoundState
 from controller.game.turns import hand_in_turn
 from controller.money import show
@@ -48,7 +60,7 @@ from controller.table.cards import burn, card_out, cutting_card, enter, shoe
 from controller.table.controls import action_of, ask_of, keyed_box
 from controller.table.decision import Decision, doubt, make
 from controller.table.devices import device
-from controller.table.mending import mend
+from controller.table.mending import SUPERVISORS, mend
 from controller.table.prizes import chance_given, draws_due
 from controller.table.state import Device, TableState
 
@@ -136,6 +148,7 @@ def _open_round(state: TableState) -> Decision:
         last_boxes=_wagers_only(state.play.boxes) or state.last_boxes,
         keyed=(),
         history=(),
+        error_is_next=False,
         taken_back=0,
         settled_something=False,
         settled_before=(),
@@ -183,6 +196,11 @@ def _ask(state: TableState, ask: Ask, by: str) -> Decision:
         raise NotAllowed("16.6", f"is the layout as shown? {state.in_doubt}: confirm it first")
     if isinstance(ask, TakeBack | ForNext | Amend | Deal):
         return mend(state, ask, by)
+    if isinstance(ask, ErrorNext):
+        expecting = msgspec.structs.replace(state, error_is_next=True)
+        return Decision(expecting, (Accepted(what=msgspec.to_builtins(ask), rule="16.2"),))
+    if isinstance(ask, EndRound):
+        return _end_round(state, ask, by)
     if isinstance(ask, SameAgain):
         return _same_again(state, ask)
     return _move(state, ask)
@@ -200,6 +218,14 @@ def _move(state: TableState, ask: Request) -> Decision:
         opened = _open_round(state)
         return Decision(opened.state, (*told, *opened.outcomes))
     return Decision(state, tuple(told))
+
+
+def _end_round(state: TableState, ask: EndRound, by: str) -> Decision:
+    """16.6: a casino supervisor may declare the round void; an inspector may not."""
+    if by not in SUPERVISORS:
+        raise NotAllowed("16.6", f"a casino supervisor declares a round void, not the {by}")
+    state, rule, follows = make(state, VoidRound(rule="16.6"))
+    return Decision(state, (Accepted(what=msgspec.to_builtins(ask), rule=rule), *follows))
 
 
 def _accepted(play: Play, ask: Request, rule: str) -> Accepted:

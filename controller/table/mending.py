@@ -27,14 +27,17 @@ from controller.game.machine import machine_for
 from controller.game.moves import (
     Burn,
     CardDealt,
+    ErrorCard,
+    Leave,
     Made,
     PressJackpot,
     PrizeDrawn,
     Stand,
+    VoidRound,
     Wager,
     Withdraw,
 )
-from controller.game.redo import amended, named, replay
+from controller.game.redo import amended, faces_of, named, replay
 from controller.game.turns import UNDUE, next_place
 from controller.table.cards import check_pack, lay
 from controller.table.decision import Decision, by_wager, changes
@@ -96,10 +99,17 @@ def _take_back(state: TableState, ask: TakeBack, by: str) -> Decision:
     step = state.history[at]
     if isinstance(step, PrizeDrawn | PressJackpot):
         raise NotAllowed("18.14.6", "a prize that was drawn is not taken back")
+    if isinstance(step, VoidRound | Leave):
+        raise NotAllowed(_clause(step), "wagers that were given back are not taken back")
     mended = _replay(state, ask, (*state.history[:at], *state.history[at + 1 :]))
-    held = (step.card, *state.in_hand) if isinstance(step, CardDealt) else state.in_hand
+    card = (step.card,) if isinstance(step, CardDealt | ErrorCard) else ()
+    held = (*card, *state.in_hand)
     state = msgspec.structs.replace(mended.state, in_hand=held, taken_back=state.taken_back + 1)
     return Decision(state, mended.outcomes)
+
+
+def _clause(step: VoidRound | Leave) -> str:
+    return step.rule if isinstance(step, VoidRound) else "17.5.1"
 
 
 def _for_next(state: TableState, ask: ForNext, by: str) -> Decision:
@@ -159,15 +169,11 @@ def _without(moves: Moves, dropped: Sequence[object]) -> tuple[Made, ...]:
 
 def _with_new_face(mended: Decision, before: Moves, card: Card) -> Decision:
     """Put the ledger right after one card has got another face."""
-    changed = zip(_faces(before), _faces(mended.state.history), strict=True)
+    changed = zip(faces_of(before), faces_of(mended.state.history), strict=True)
     old = next((was for was, now in changed if was != now), card)
     ledger = mended.state.ledger.with_card(old, -1).with_card(card)
     state, alarms = check_pack(msgspec.structs.replace(mended.state, ledger=ledger), card)
     return Decision(state, (*mended.outcomes, *alarms))
-
-
-def _faces(moves: Moves) -> list[Card]:
-    return [move.card for move in moves if isinstance(move, CardDealt)]
 
 
 def _need_supervisor_past_payment(mended: Decision, by: str) -> None:
@@ -181,4 +187,4 @@ def _supervisor_needed() -> NotAllowed:
 
 def unread(state: TableState) -> int:
     """Return how many cards of the round could not be read and were not entered yet."""
-    return _faces(state.history).count(UNREAD)
+    return faces_of(state.history).count(UNREAD)

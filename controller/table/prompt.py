@@ -22,6 +22,8 @@ def going_on_says(state: TableState) -> str:
         return "no more bets" if state.play.boxes else ""
     if turn := hand_in_turn(state.play):
         return f"{_name(*turn)} stands" if _allows(state.play, Stand()) else ""
+    if state.play.state is RoundState.VOID:
+        return "given back and cleared"
     return "paid and cleared" if state.play.state is RoundState.FINAL_SETTLEMENT else ""
 
 
@@ -51,6 +53,8 @@ def _round_prompt(state: TableState) -> str:
             return "No more bets?" if play.boxes else "Place your bets"
         case RoundState.INITIAL_DEAL:
             return f"Deal to {_next(play)}"
+        case RoundState.VOID:
+            return "The round is void: give the wagers back and clear"
         case RoundState.FINAL_SETTLEMENT:
             return _last_words(play)
         case _:
@@ -66,6 +70,8 @@ def _turn_prompt(play: Play) -> str:
     if turn is None:
         return f"{first}The dealer draws"
     box, hand = turn
+    if play.error_card:
+        return f"{_name(box, hand)}: {play.error_card} was dealt in error, accept or refuse?"
     if len(hand.cards) < 2:
         return f"{first}{_name(box, hand)}: deal its second card"
     if awaits_double_card(hand):

@@ -65,6 +65,8 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What was made in this round, in order: the round can be played again from it."""
     in_hand: tuple[Card, ...] = ()
     """Cards that came out and lie nowhere: taken back, or undue while others wait."""
+    error_is_next: bool = False
+    """The dealer said that the next card comes out in error (16.2)."""
     taken_back: int = 0
     """How many steps were taken back one after the other."""
     settled_something: bool = False
@@ -90,7 +92,8 @@ def cards_on_table(state: TableState) -> Counter[Card]:
     """Count the cards outside shoe and discard rack: boxes, dealer, undue, in the hand."""
     play = state.play
     on_boxes = (card for box in play.boxes for hand in box.hands for card in hand.cards)
-    return Counter([*on_boxes, *play.dealer, *play.undue, *state.in_hand])
+    offered = [play.error_card] if play.error_card else []
+    return Counter([*on_boxes, *play.dealer, *play.undue, *offered, *state.in_hand])
 
 
 def cards_in_pack(game: Game) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from controller.game import offers
+from controller.game.doubling import may_forfeit_now
 from controller.game.hands import has_natural, is_bust, low_aces, points, said
 from controller.game.machine import machine_for
 from controller.game.moves import Double, Split, Stand
@@ -49,6 +50,7 @@ def view(state: TableState) -> dict[str, Any]:
         "pending": [msgspec.to_builtins(row) for row in pending(play)],
         "jackpots": [box.number for box in play.boxes if jackpot_due(play, box)],
         "corrections": _corrections(state),
+        "offered": play.error_card,
         "undue": [*state.in_hand, *play.undue],
         "unread": unread(state),
         "take_back": _take_back(state),
@@ -77,6 +79,7 @@ def is_complete(seen: dict[str, Any]) -> bool:
         and not seen["pending"]
         and not seen["jackpots"]
         and not seen["undue"]
+        and not seen["offered"]
         and not seen["unread"]
         and not seen["alarms"]
         and not seen["in_doubt"]
@@ -92,6 +95,7 @@ def _box(play: Play, box: Box, turn: tuple[Box, Hand] | None) -> dict[str, Any]:
         "players": [msgspec.structs.asdict(bet) for bet in box.bets],
         "hands": [_hand(play, box, hand, in_turn=hand.number == in_turn) for hand in box.hands],
         "surrendered": list(box.surrendered),
+        "left": list(box.left),
         "insured": dict(box.insured),
         "even_money": list(box.even_money),
         "absent": box.absent,
@@ -182,8 +186,9 @@ def _may_forfeit(play: Play) -> list[str]:
     """Return who may take the doubled portion back just now (18.9.5)."""
     if play.may_forfeit is None:
         return []
-    hand = find_hand(play, *play.may_forfeit)
-    return [player for player in hand.doubled if player not in hand.forfeited]
+    box = play.box(play.may_forfeit[0])
+    assert box is not None
+    return may_forfeit_now(box, find_hand(play, *play.may_forfeit))
 
 
 def _labels(state: TableState) -> dict[str, str]:
