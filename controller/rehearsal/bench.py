@@ -147,4 +147,4 @@ def _written(value: Any, key: str) -> str:
     """Write an option as its file would have it: amounts in dollars."""
     if key in {"minimum", "maximum", "smallest_chip"}:
         return f"{value // 100}.{value % 100:02d}"
-    return str(value).lower()
+    return _quoted(value) if isinstance(value, str) else str(value).lower()

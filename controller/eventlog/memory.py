@@ -1,0 +1,60 @@
+"""A log that lives as long as its object: for throw-away tables and scripts by the thousand."""
+
+from collections.abc import Iterator, Sequence
+
+from controller.eventlog.chain import START, Head, head_of, link
+from controller.eventlog.row import Entry, Row
+
+
+class MemoryLog:
+    """Rows in a list, chained as on disk; see ``log.Log``."""
+
+    def __init__(self) -> None:
+        self._rows: list[Row] = []
+        self._last: dict[str, Row] = {}
+        self._head = START
+        self._closed = False
+
+    @property
+    def head(self) -> Head:
+        """The last row's sequence and hash."""
+        self._must_be_open()
+        return self._head
+
+    def append(
+        self, at: str, event: Entry, outcomes: Sequence[Entry] = (), cause: int | None = None
+    ) -> tuple[Row, ...]:
+        """Record an event and its outcomes.
+
+        Raises:
+            ValueError: the time or the cause can't be right, or the log is closed.
+
+        """
+        self._must_be_open()
+        rows = link(self._head, at, event, outcomes, cause)
+        self._rows.extend(rows)
+        self._last.update((row.kind, row) for row in rows)
+        self._head = head_of(rows)
+        return rows
+
+    def rows(self, since: int = 0, *, until: int | None = None) -> Iterator[Row]:
+        """Yield the rows with ``since < seq <= until`` that are there at the call."""
+        self._must_be_open()
+        last = len(self._rows) if until is None else min(until, len(self._rows))
+        first = max(since, 0)
+        return iter(self._rows[first : max(first, last)])
+
+    def last_of(self, kind: str) -> Row | None:
+        """Return the latest row of a kind."""
+        self._must_be_open()
+        return self._last.get(kind)
+
+    def close(self) -> None:
+        """Forget the rows."""
+        self._closed = True
+        self._rows = []
+        self._last = {}
+
+    def _must_be_open(self) -> None:
+        if self._closed:
+            raise ValueError("this log is closed")

@@ -1,0 +1,71 @@
+"""What errors of the disk and of SQLite mean, in plain words, and whose fault they are."""
+
+import errno
+import os
+import sqlite3
+from pathlib import Path
+
+from controller.eventlog.errors import EventLogError, LogAltered, LogWriteFailed, NotALog
+
+_BY_CODE = {
+    sqlite3.SQLITE_FULL: "the disk is full; free some space",
+    sqlite3.SQLITE_IOERR: "the disk did not take the data (fault, quota or size limit);"
+    " check the disk and its free space",
+    sqlite3.SQLITE_READONLY: "the file or its disk is read-only; make it writable",
+    sqlite3.SQLITE_BUSY: "another program has locked the file; close that program",
+    sqlite3.SQLITE_CANTOPEN: "the file can't be opened; check its owner and rights",
+    sqlite3.SQLITE_CONSTRAINT: "the log has grown behind this controller's back; open it again",
+}
+
+_BY_ERRNO = {
+    errno.ENOENT: "the file is gone",
+    errno.ENOSPC: _BY_CODE[sqlite3.SQLITE_FULL],
+    errno.EFBIG: _BY_CODE[sqlite3.SQLITE_IOERR],
+    errno.EIO: _BY_CODE[sqlite3.SQLITE_IOERR],
+    errno.EROFS: _BY_CODE[sqlite3.SQLITE_READONLY],
+    errno.EACCES: "not permitted; check owner and rights of the folder",
+    errno.EPERM: "not permitted; check owner and rights of the folder",
+    errno.ENOTDIR: "a file stands where a folder should be",
+    errno.EEXIST: "a file stands where a folder should be",
+}
+
+DATABASE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
+"""What a query may raise: a damaged file can make SQLite's own message undecodable."""
+
+DatabaseError = sqlite3.Error | UnicodeDecodeError
+
+_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_FORMAT}
+
+
+def _primary_code(error: DatabaseError) -> int:
+    """Return SQLite's error code without its details; SQLITE_ERROR if the error has none."""
+    code: int = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+    return code & 0xFF
+
+
+def why(error: DatabaseError | OSError) -> str:
+    """Say in plain words why the disk or the database refused, and what to do."""
+    if isinstance(error, OSError):
+        number = error.errno or 0
+        return _BY_ERRNO.get(number, os.strerror(number))
+    return _BY_CODE.get(_primary_code(error), f"the database says: {error}")
+
+
+def on_opening(error: DatabaseError, path: Path) -> EventLogError:
+    """Return what to raise when a log can't be opened for writing."""
+    code = _primary_code(error)
+    if code == sqlite3.SQLITE_NOTADB:
+        return NotALog(path, "it is not a database")
+    if code in _DAMAGED:
+        return LogAltered(path, 0, f"the file is damaged ({error})")
+    return LogWriteFailed(path, why(error))
+
+
+def on_reading(error: DatabaseError, path: Path, seq: int) -> EventLogError:
+    """Return what to raise when rows from ``seq`` on can't be read."""
+    code = _primary_code(error)
+    if code == sqlite3.SQLITE_NOTADB:
+        return NotALog(path, "it is not a database")
+    if code in _DAMAGED:
+        return LogAltered(path, seq, f"the file is damaged ({error})")
+    return NotALog(path, f"it can't be read now: {why(error)}")

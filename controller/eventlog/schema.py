@@ -1,0 +1,157 @@
+"""The database: its one table, what guards it, and how to know it again.
+
+The triggers do not stop somebody who owns the file; they stop mistakes, and taking them away
+shows. What the chain can't hold (the shape of the file itself) is compared here, word for word.
+"""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import NoneType
+from typing import Any
+
+import msgspec
+
+from controller.eventlog.chain import START, Head
+from controller.eventlog.errors import LogAltered, NewerFormat, NotALog
+from controller.eventlog.row import Row
+
+APPLICATION_ID = 0x544B4C47
+"""Marks the file as an event log ("TKLG")."""
+
+FORMAT = 1
+"""The format this program writes, kept in the file's ``user_version``."""
+
+OBJECTS: dict[tuple[str, str], str] = {
+    ("table", "event"): """\
+CREATE TABLE event (
+  seq   INTEGER PRIMARY KEY CHECK (seq > 0), -- counted from 1 without gaps
+  at    TEXT NOT NULL,                       -- UTC, microseconds
+  round INTEGER NOT NULL CHECK (round >= 0), -- 0 outside any round
+  kind  TEXT NOT NULL,
+  cause INTEGER CHECK (cause > 0 AND cause < seq),
+  body  TEXT NOT NULL,                       -- canonical JSON object
+  hash  TEXT NOT NULL                        -- SHA-256 over the hash before and this row
+) STRICT""",
+    ("index", "event_kind"): "CREATE INDEX event_kind ON event (kind)",
+    # REPLACE deletes without a word to a DELETE trigger, so the INSERT has to be refused.
+    ("trigger", "event_is_next"): """\
+CREATE TRIGGER event_is_next BEFORE INSERT ON event
+WHEN new.seq IS NOT (SELECT coalesce(max(seq), 0) + 1 FROM event)
+BEGIN SELECT raise(ABORT, 'an event is added after the last one, nowhere else'); END""",
+    ("trigger", "event_stays"): """\
+CREATE TRIGGER event_stays BEFORE UPDATE ON event
+BEGIN SELECT raise(ABORT, 'a recorded event is never changed'); END""",
+    ("trigger", "event_is_kept"): """\
+CREATE TRIGGER event_is_kept BEFORE DELETE ON event
+BEGIN SELECT raise(ABORT, 'a recorded event is never deleted'); END""",
+}
+
+INSERT = "INSERT INTO event (seq, at, round, kind, cause, body, hash) VALUES (?, ?, ?, ?, ?, ?, ?)"
+SELECT = "SELECT seq, at, round, kind, cause, body, hash FROM event"
+
+_TYPES = (int, str, int, str, int | NoneType, str, str)
+
+BATCH = 500
+"""Rows read at a time: no read stays open while a slow caller looks at them."""
+
+Fetch = Callable[[str, tuple[Any, ...]], list[Any]]
+"""Runs one query and returns all its records."""
+
+
+def create(db: sqlite3.Connection) -> None:
+    """Make an empty database an empty log, all or nothing."""
+    db.execute("BEGIN IMMEDIATE")
+    db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    db.execute(f"PRAGMA user_version = {FORMAT}")
+    for statement in OBJECTS.values():
+        db.execute(statement)
+    db.execute("COMMIT")
+
+
+def is_blank(db: sqlite3.Connection) -> bool:
+    """Tell whether nothing was ever written to the file."""
+    return number(db, "page_count") == 0
+
+
+def identify(db: sqlite3.Connection, path: Path) -> None:
+    """Make sure that this is a log and that this program can read it.
+
+    Raises:
+        NotALog: it is a database of something else.
+        NewerFormat: a later version of this program wrote it.
+
+    """
+    if _shape_fault(db) is None:
+        return
+    if number(db, "application_id") != APPLICATION_ID:
+        raise NotALog(path, "a database of another program")
+    if (version := number(db, "user_version")) > FORMAT:
+        raise NewerFormat(path, version, FORMAT)
+
+
+def fault(db: sqlite3.Connection) -> str | None:
+    """Say what differs from a log as this program creates it, or None if nothing does."""
+    if (found := number(db, "application_id")) != APPLICATION_ID:
+        return f"application id changed from {APPLICATION_ID:#x} to {found:#x}"
+    if (found := number(db, "user_version")) != FORMAT:
+        return f"format version changed from {FORMAT} to {found}"
+    return _shape_fault(db)
+
+
+def number(db: sqlite3.Connection, pragma: str) -> int:
+    """Return a number that SQLite keeps about the file."""
+    value: int = db.execute(f"PRAGMA {pragma}").fetchone()[0]
+    return value
+
+
+def to_record(row: Row) -> tuple[int, str, int, str, int | None, str, str]:
+    """Return the row's values in column order."""
+    body = bytes(row.body).decode()
+    return row.seq, row.at, row.round, row.kind, row.cause, body, row.hash
+
+
+def to_row(record: tuple[Any, ...], file: Path) -> Row:
+    """Return the row made of values in column order.
+
+    Raises:
+        LogAltered: a value is not of its column's type, which only a damaged file can show.
+
+    """
+    seq, at, round_, kind, cause, body, hash_ = record
+    if not all(map(isinstance, record, _TYPES)):
+        raise LogAltered(file, seq, "a value has the wrong type")
+    raw = msgspec.Raw(body.encode("utf-8", "surrogateescape"))
+    return Row(seq, at, round_, kind, cause, raw, hash_)
+
+
+def head(fetch: Fetch) -> Head:
+    """Return the last row's sequence and hash."""
+    found = fetch("SELECT seq, hash FROM event ORDER BY seq DESC LIMIT 1", ())
+    return Head(*found[0]) if found else START
+
+
+def rows_between(fetch: Fetch, file: Path, since: int, last: int) -> Iterator[Row]:
+    """Yield the rows with ``since < seq <= last`` in order, a batch at a time.
+
+    Raises:
+        LogAltered: while iterating, at a row that can't be read.
+
+    """
+    query = f"{SELECT} WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT {BATCH}"
+    while batch := fetch(query, (since, last)):
+        for record in batch:
+            yield to_row(record, file)
+        since = batch[-1][0]
+
+
+def _shape_fault(db: sqlite3.Connection) -> str | None:
+    listed = db.execute("SELECT type, name, sql FROM sqlite_schema")
+    found = {(kind, name): sql for kind, name, sql in listed}
+    for (kind, name), sql in OBJECTS.items():
+        if (kind, name) not in found:
+            return f"{kind} {name} is missing"
+        if found[kind, name] != sql:
+            return f"{kind} {name} was changed"
+    strangers = sorted(found.keys() - OBJECTS.keys())
+    return "{} {} was added".format(*strangers[0]) if strangers else None
