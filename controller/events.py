@@ -12,6 +12,7 @@ from typing import Any, Literal
 import msgspec
 
 from controller.cards import Card
+from controller.game.malfunction import ProcedureMove
 from controller.game.moves import Burn, Request
 from controller.game.options import Game
 from controller.game.settlement import Settlement
@@ -39,6 +40,8 @@ class Started(Event, frozen=True, kw_only=True, tag="started"):
     """What each press means: ``device.control`` or ``device.control hold`` to an action."""
     devices: dict[str, str]
     """The table's devices with their roles."""
+    source: str = "shoe"
+    """The device that cards come from, at a table that was never open before."""
 
 
 class Stopped(Event, frozen=True, kw_only=True, tag="stopped"):
@@ -99,6 +102,16 @@ class DeviceCleared(Event, frozen=True, kw_only=True, tag="device-cleared"):
 
     device: str
     code: str
+
+
+class DeviceReports(Event, frozen=True, kw_only=True, tag="device-reports"):
+    """A shuffling device tells its state, how many cards are inside, and the set's colour."""
+
+    device: str
+    state: str
+    detail: str = ""
+    cards_inside: int | None = None
+    colour: str = ""
 
 
 class DeviceRestarted(Event, frozen=True, kw_only=True, tag="device-restarted"):
@@ -173,6 +186,21 @@ class EndRound(msgspec.Struct, frozen=True, tag_field="do", tag="end-round"):
 class NewShoe(msgspec.Struct, frozen=True, tag_field="do", tag="new-shoe"):
     """The cards were shuffled, cut and loaded; the next one is the burn card (4.7)."""
 
+    set: str = ""
+    """Which set of cards, where a table has two (nz:3.4)."""
+
+
+class Use(msgspec.Struct, frozen=True, tag_field="do", tag="use"):
+    """The cards were loaded into another device and come from it; the next is the burn card."""
+
+    device: str
+
+
+class DeclareFault(msgspec.Struct, frozen=True, tag_field="do", tag="declare-fault"):
+    """The dealer sees that the shuffling device in use does not work as it should (17.1.2)."""
+
+    text: str = "the dealer says that it does not work"
+
 
 class NotBurned(msgspec.Struct, frozen=True, tag_field="do", tag="not-burned"):
     """The dealer forgot to burn: the first card stays in play (16.9)."""
@@ -200,6 +228,9 @@ Ask = (
     | Deal
     | ErrorNext
     | EndRound
+    | Use
+    | DeclareFault
+    | ProcedureMove
     | ConfirmLayout
     | EnterCard
     | NewShoe
@@ -226,6 +257,7 @@ DeviceEvent = (
     | DeviceLost
     | DeviceFault
     | DeviceCleared
+    | DeviceReports
     | DeviceRestarted
     | CardsInDoubt
 )
@@ -333,6 +365,15 @@ class Dropped(Outcome, frozen=True, kw_only=True, tag="dropped"):
     """A decision that does not fit the mended round any more."""
 
     what: Any
+
+
+class ProcedureReached(Outcome, frozen=True, kw_only=True, tag="procedure"):
+    """The procedure of rule 17 began, or came to another state."""
+
+    rule: str
+    state: str
+    device: str
+    text: str
 
 
 class Undecided(Outcome, frozen=True, kw_only=True, tag="undecided"):

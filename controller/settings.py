@@ -32,6 +32,7 @@ class _TableSection(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     game: str
     state: str
     socket: str = ""
+    source: str = ""
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -50,6 +51,8 @@ class TableSettings(msgspec.Struct, frozen=True):
     socket: Path
     devices: dict[str, DeviceSettings]
     controls: dict[str, str]
+    source: str
+    """The device that cards come from when the table is opened for the first time."""
     digest: str
 
 
@@ -107,8 +110,17 @@ def _table(file: _File, digest: str) -> TableSettings:
         socket=Path(file.table.socket) if file.table.socket else state / "control.sock",
         devices=file.devices,
         controls=controls,
+        source=_source(file),
         digest=digest,
     )
+
+
+def _source(file: _File) -> str:
+    source = file.table.source or next(iter(file.devices), "")
+    if source not in file.devices:
+        known = ", ".join(file.devices) or "none"
+        raise SettingsError(f"table.source = {source} is no device of this table: {known}")
+    return source
 
 
 def _check_controls(

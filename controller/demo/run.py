@@ -19,10 +19,11 @@ from controller.errors import TableError, TableGone, UsageError
 from controller.eventlog.errors import NotALog
 from controller.eventlog.read import LogReader
 from controller.game.options import PONTOON_NSW, Game
-from controller.rehearsal.bench import DEVICES, Bench, bench
+from controller.rehearsal.bench import Bench, Setup, bench
 from controller.service.client import Client, Watch
 from controller.settings import read_game
 
+DEVICES: Final = ("shoe", "pedal", "keys")
 BEAT: Final = 0.6
 """Seconds of human pace: one card."""
 BETWEEN_PRESSES: Final = 0.04
@@ -111,6 +112,7 @@ class _Demo:
         self._options = options
         self._state = state
         self._game = game
+        self._setup = Setup("Demo", game, DEVICES)
         self._chance = chance
         self._dealer = Dealer(game, chance)
         self._left = options.rounds
@@ -122,7 +124,7 @@ class _Demo:
             contextlib.closing(self._show()) as show,
             tempfile.TemporaryDirectory(prefix="tablekeeper-") as scratch,
         ):
-            async with bench(self._game, "Demo", self._state, Path(scratch)) as table:
+            async with bench(self._setup, self._state, Path(scratch)) as table:
                 with self._socket_beside_state(table.socket):
                     await self._let_go_of_log(table)
                     await self._play(table, show)
@@ -185,7 +187,7 @@ class _Demo:
         show.tell([], watch.view)
         self._drawn = (await table.hands.do("status"))["devices"]["shoe"]["drawn"]
         while self._left is None or self._left > 0:
-            if not all(watch.view["devices"][name]["online"] for name in DEVICES):
+            if not all(watch.view["devices"][name]["online"] for name in self._setup.devices):
                 await self._hear(watch, show, lambda _row: True)
                 continue
             next_thing = self._dealer.next(watch.view, self._drawn)

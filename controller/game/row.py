@@ -1,10 +1,10 @@
 """One row of the rule book: a clause, where it holds, what happens, and where that leads."""
 
+import enum
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from controller.game.moves import Move
-from controller.game.play import Play, RoundState
+import msgspec
 
 
 class Refusal(NamedTuple):
@@ -14,11 +14,11 @@ class Refusal(NamedTuple):
     why: str
 
 
-Guard = Callable[[Play, Any], Refusal | None]
-"""Whether the row holds: None, or the reason why not.  Pure."""
+Guard = Callable[[Any, Any], Refusal | None]
+"""Whether the row holds for a record and a move: None, or the reason why not.  Pure."""
 
-Effect = Callable[[Play, Any], Play]
-"""What the table looks like afterwards.  Pure."""
+Effect = Callable[[Any, Any], Any]
+"""The record after the move.  Pure."""
 
 
 class Row(NamedTuple):
@@ -28,8 +28,8 @@ class Row(NamedTuple):
     """
 
     rule: str
-    states: tuple[RoundState, ...]
-    on: type[Move]
-    to: RoundState | None
+    states: tuple[enum.Enum, ...]
+    on: type[msgspec.Struct]
+    to: enum.Enum | None
     when: Guard | None = None
     then: Effect | None = None

@@ -6,7 +6,10 @@ one holds; they only move on and never do anything.  A card is never refused: wh
 the round is in, some row says what becomes of it.
 """
 
+from collections.abc import Mapping
 from typing import Final
+
+from msgspec import Struct
 
 from controller.game import dealing as d
 from controller.game import doubling, ending, offers, splitting, wagers
@@ -120,7 +123,7 @@ def rows_name(game: Game) -> str:
 
 
 # What gives a choice, for a refusal when no row of the present state speaks of it.
-CHOICE: Final = {
+CHOICE: Final[Mapping[type[Struct], tuple[str, str]]] = {
     Wager: ("5.2", "wagers are placed before the first card"),
     Withdraw: ("5.3", "no wager is withdrawn after the first card"),
     NoMoreBets: ("7", "no more bets is called before the deal"),

@@ -2,9 +2,9 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -14,14 +14,28 @@ from controller.rehearsal.process import READY_WITHIN, Child
 from controller.rehearsal.simulator import Simulator
 from controller.service.client import Client
 
-DEVICES: Final[Mapping[str, str]] = {
+DRIVERS: Final[Mapping[str, str]] = {
     "shoe": "angel-eye",
+    "shuffler-1": "reference-shuffler",
+    "shuffler-2": "reference-shuffler",
+    "multishuffler": "reference-multishuffler",
+    "buttons": "reference-buttons",
     "pedal": "pcsensor",
     "keys": "boot-keyboard",
+    "meter": "alpha",
 }
-"""The simulated devices with their drivers."""
+"""Every device that can be simulated, with its driver."""
 
 LOOK_AGAIN: Final = 0.02
+
+
+class Setup(NamedTuple):
+    """What stands at a rehearsal's table."""
+
+    name: str
+    game: Game
+    devices: Sequence[str]
+    source: str = "shoe"
 
 
 class Bench:
@@ -30,12 +44,11 @@ class Bench:
     ``state`` is what lasts; ``scratch`` is a short path for nodes and sockets.
     """
 
-    def __init__(self, game: Game, name: str, state: Path, scratch: Path) -> None:
+    def __init__(self, setup: Setup, state: Path, scratch: Path) -> None:
+        self.setup = setup
         self.state = state
         self.socket = scratch / "control.sock"
         self._scratch = scratch
-        self._game = game
-        self._name = name
         self._config = scratch / "table.toml"
         self._controller: Child | None = None
         self._devices: Child | None = None
@@ -62,13 +75,18 @@ class Bench:
     async def start(self) -> None:
         """Start both processes; the devices are there when this returns, the table soon after."""
         arguments = ["drivers.simulated", str(self._scratch / "dev"), "--until-stdin-closes"]
-        arguments += ["--devices", ",".join(DEVICES), "--state", str(self.state / "pack.json")]
+        arguments += [
+            "--devices",
+            ",".join(self.setup.devices),
+            "--state",
+            str(self.state / "pack.json"),
+        ]
         self._devices = await Child.start("devices", arguments, self.state / "devices.err")
         ready = await self._devices.ready()
         self.simulator = await Simulator.connect(Path(str(ready["control"])))
         ports = ready["ports"]
         assert isinstance(ports, dict)
-        self._config.write_text(_table_toml(self._game, self._name, self.state, self.socket, ports))
+        self._config.write_text(_table_toml(self.setup, self.state, self.socket, ports))
         await self.start_controller()
 
     async def start_controller(self) -> None:
@@ -107,9 +125,9 @@ class Bench:
 
 
 @contextlib.asynccontextmanager
-async def bench(game: Game, name: str, state: Path, scratch: Path) -> AsyncIterator[Bench]:
+async def bench(setup: Setup, state: Path, scratch: Path) -> AsyncIterator[Bench]:
     """Start a rehearsal and end it, whatever happens in between."""
-    it = Bench(game, name, state, scratch)
+    it = Bench(setup, state, scratch)
     try:
         await it.start()
         yield it
@@ -117,23 +135,22 @@ async def bench(game: Game, name: str, state: Path, scratch: Path) -> AsyncItera
         await it.end()
 
 
-def _table_toml(
-    game: Game, name: str, state: Path, socket: Path, ports: Mapping[str, object]
-) -> str:
+def _table_toml(setup: Setup, state: Path, socket: Path, ports: Mapping[str, object]) -> str:
     """Write the table's configuration; strings in JSON's quotes are TOML as well."""
     lines = [
         "[table]",
-        f"name = {_quoted(name)}",
-        f"game = {_quoted(game.name)}",
+        f"name = {_quoted(setup.name)}",
+        f"game = {_quoted(setup.game.name)}",
+        f"source = {_quoted(setup.source)}",
         f"state = {_quoted(str(state))}",
         f"socket = {_quoted(str(socket))}",
         "[game]",
-        *(f"{key} = {_written(getattr(game, key), key)}" for key in OPTIONS),
+        *(f"{key} = {_written(getattr(setup.game, key), key)}" for key in OPTIONS),
     ]
-    for device, driver in DEVICES.items():
+    for device in setup.devices:
         lines += [
             f"[devices.{device}]",
-            f"driver = {_quoted(driver)}",
+            f"driver = {_quoted(DRIVERS[device])}",
             f"port = {_quoted(str(ports[device]))}",
         ]
     return "\n".join(lines) + "\n"

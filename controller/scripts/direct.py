@@ -18,26 +18,31 @@ from controller.events import (
     Asked,
     CardOut,
     CuttingCardOut,
+    DeviceCleared,
+    DeviceFault,
     DeviceLost,
     DeviceOnline,
+    DeviceReports,
     Pressed,
     Started,
     Stopped,
 )
-from controller.game.options import Game
 from controller.scripts.perform import DEALER, Told
-from controller.scripts.steps import DEVICES
+from controller.scripts.script import Script
+from controller.scripts.steps import DEVICES, FAULTS
 from controller.table.controls import DEFAULT_CONTROLS
 from controller.table.decide import DECIDER
 from controller.table.owner import Table
 from controller.table.prizes import chance_for
+from controller.table.procedure import READY, spare_of
+from controller.table.state import TableState, cards_in_pack
 from controller.table.view import view
 
 
 class DirectTable:
     """A fresh table with a throw-away log, or one that lasts if a folder is given."""
 
-    def __init__(self, game: Game, state: Path | None, version: str) -> None:
+    def __init__(self, script: Script, state: Path | None, version: str) -> None:
         self._log: Log = MemoryLog() if state is None else EventLog.open(state / "log")
         self._table = Table(self._log, utc_now)
         self._take(
@@ -46,13 +51,29 @@ class DirectTable:
                 decider=DECIDER,
                 config="",
                 boot="",
-                game=game,
+                game=script.game,
                 controls=dict(DEFAULT_CONTROLS),
-                devices={name: name for name in DEVICES},
+                devices=dict(DEVICES),
+                source=script.source,
             )
         )
         for name in DEVICES:
             self._take(DeviceOnline(device=name, port="direct"))
+            self._ready(name)
+
+    @property
+    def _state(self) -> TableState:
+        assert self._table.state is not None
+        return self._table.state
+
+    def _ready(self, device: str) -> None:
+        """Let a shuffling device say that it is ready, with the cards that are left in use."""
+        if DEVICES[device] not in {"shuffler", "multishuffler"}:
+            return
+        inside = None
+        if device == self._state.source:
+            inside = cards_in_pack(self._state.play.game) - self._state.ledger.count
+        self._take(DeviceReports(device=device, state=READY, cards_inside=inside))
 
     async def ask(self, ask: Ask, by: str = DEALER) -> Told:
         """Ask for something."""
@@ -60,11 +81,11 @@ class DirectTable:
 
     async def card(self, card: Card) -> Told:
         """A card leaves the shoe."""
-        return self._take(CardOut(device="shoe", card=card))
+        return self._take(CardOut(device=self._state.source, card=card))
 
     async def cutting_card(self) -> Told:
         """The cutting card leaves the shoe."""
-        return self._take(CuttingCardOut(device="shoe"))
+        return self._take(CuttingCardOut(device=self._state.source))
 
     async def press(self, device: str, control: str) -> Told:
         """Press a raw control."""
@@ -76,7 +97,26 @@ class DirectTable:
 
     async def plug(self, device: str) -> Told:
         """Put the cable back."""
-        return self._take(DeviceOnline(device=device, port="direct"))
+        told = self._take(DeviceOnline(device=device, port="direct"))
+        self._ready(device)
+        return told
+
+    async def fault(self, device: str, code: str) -> Told:
+        """Bring a device into trouble."""
+        text = FAULTS[code]
+        return self._take(DeviceFault(device=device, code=code, text=text))
+
+    async def clear(self, device: str, code: str) -> Told:
+        """Bring it out of trouble."""
+        told = self._take(DeviceCleared(device=device, code=code))
+        self._ready(device)
+        return told
+
+    async def load_spare(self) -> None:
+        """The cards were moved into the spare: it reports them (17.2)."""
+        if spare := spare_of(self._state):
+            inside = cards_in_pack(self._state.play.game) - self._state.ledger.count
+            self._take(DeviceReports(device=spare[0], state=READY, cards_inside=inside))
 
     async def power_cut(self) -> None:
         """There is no process to kill."""
@@ -84,18 +124,16 @@ class DirectTable:
 
     async def waiting(self) -> list[Card]:
         """Return the cards that wait for the dealer's word."""
-        assert self._table.state is not None
-        return [*self._table.state.in_hand, *self._table.state.play.undue]
+        return [*self._state.in_hand, *self._state.play.undue]
 
     async def reads_cards(self) -> bool:
-        """Tell whether the shoe is plugged in."""
-        assert self._table.state is not None
-        return self._table.state.devices["shoe"].online
+        """Tell whether the device in use is there and well."""
+        source = self._state.devices[self._state.source]
+        return source.online and not source.trouble
 
     async def view(self) -> dict[str, Any]:
         """Return the table's view."""
-        assert self._table.state is not None
-        return view(self._table.state)
+        return view(self._state)
 
     async def log_head(self) -> tuple[int, str]:
         """Return the number of events in the log and the hash of the last."""

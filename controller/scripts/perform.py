@@ -17,7 +17,9 @@ from controller.events import (
     NotBurned,
     Read,
     TakeBack,
+    Use,
 )
+from controller.game.malfunction import Confirm, Stay, TakeRefund
 from controller.game.moves import (
     Absent,
     AcceptCard,
@@ -75,6 +77,15 @@ class Rehearsal(Protocol):
 
     async def plug(self, device: str) -> Told:
         """Put the cable back."""
+
+    async def fault(self, device: str, code: str) -> Told:
+        """Bring a device into trouble."""
+
+    async def clear(self, device: str, code: str) -> Told:
+        """Bring it out of trouble."""
+
+    async def load_spare(self) -> None:
+        """The cards were moved into the spare shuffling device: it reports them."""
 
     async def power_cut(self) -> None:
         """Kill the controller at once and start it again."""
@@ -138,6 +149,14 @@ async def _perform_step(step: Step, table: Rehearsal) -> list[Told]:
             return await _confirm(table)
         case "read":
             return [await _read(table, step.args[0])]
+        case "fault":
+            return [await table.fault(*step.args)]
+        case "clear":
+            return [await table.clear(step.args[0], "")]
+        case "answer" | "confirm":
+            if step.args[0] == Confirm("transferred"):
+                await table.load_spare()
+            return [await table.ask(step.args[0], SUPERVISOR)]
         case "error-card":
             return [await table.ask(ErrorNext()), await _card(table, step.args[0])]
         case "supervisor":
@@ -200,8 +219,14 @@ def _decision(step: Step) -> Ask:
             return AcceptCard()
         case "refuse":
             return RefuseCard()
+        case "refund":
+            return TakeRefund(*args)
+        case "continue":
+            return Stay(*args)
+        case "use":
+            return Use(*args)
         case "new-shoe":
-            return NewShoe()
+            return NewShoe(*args)
         case "not-burned":
             return NotBurned()
         case _:

@@ -120,7 +120,7 @@ async def _play_one(
 @contextlib.asynccontextmanager
 async def _table(script: Script, state: Path | None, over: Over) -> AsyncIterator[Rehearsal]:
     if over == "direct":
-        direct = DirectTable(script.game, state, version("tablekeeper"))
+        direct = DirectTable(script, state, version("tablekeeper"))
         with contextlib.closing(direct):
             yield direct
         return

@@ -18,7 +18,7 @@ from controller.game.verdict import Result
 from controller.game.wagers import MOST_PLAYERS
 from controller.money import dollars
 from controller.scripts.script import Expected, Fault, Script, Step
-from controller.scripts.steps import read_step
+from controller.scripts.steps import SOURCES, read_step
 from controller.settings import read_game
 
 LARGEST: Final = 1024 * 1024
@@ -27,8 +27,6 @@ LARGEST: Final = 1024 * 1024
 _KEYS: Final = ("title", "game", "options", "bets", "play", "expect")
 _SIDE_WAGERS: Final = ("super_sevens", "perfect_pairs", "pandemonium")
 _BET_KEYS: Final = ("box", "player", "main", *_SIDE_WAGERS, "voucher", "controls")
-_SOURCES: Final = ("shoe",)
-_LATER_SOURCES: Final = ("shuffler-1",)
 _WAGER_NAMES: Final = get_args(WagerName)
 _RESULTS: Final = get_args(Result)
 
@@ -132,15 +130,16 @@ class _Reading:
             if name not in NAMES:
                 raise ScriptError(_line(node), f"game {name!r} is not known: {', '.join(NAMES)}")
             given = _options(options)
-            source = given.pop("source", _SOURCES[0])
-            if source not in _SOURCES:
-                raise ScriptError(_line(options or node), _bad_source(source))
+            source = given.pop("source", SOURCES[0])
+            if source not in SOURCES:
+                what = f"source: {source!r} is no device that cards come from: "
+                raise ScriptError(_line(options or node), what + ", ".join(SOURCES))
             try:
                 return read_game(name, given), source
             except SettingsError as fault:
                 raise ScriptError(_line(options or node), str(fault)) from None
 
-        return self._try(read) or (None, _SOURCES[0])
+        return self._try(read) or (None, SOURCES[0])
 
     def _check_wagers(self, node: yaml.Node, wagers: tuple[Wager, ...]) -> None:
         if not wagers and not self._faults:
@@ -156,12 +155,6 @@ class _Reading:
             if on_box[wager.box] == MOST_PLAYERS + 1:
                 what = f"more than {MOST_PLAYERS} players on box {wager.box} (5.4)"
                 self._faults.append(Fault(_line(item), what))
-
-
-def _bad_source(source: str) -> str:
-    if source in _LATER_SOURCES:
-        return f"source: {source}: shuffling devices are not part of this version"
-    return f"source: {source!r} is no device that cards come from: {', '.join(_SOURCES)}"
 
 
 # --- the YAML ------------------------------------------------------------------------------------

@@ -67,6 +67,8 @@ def result_of(
 def _status(view: dict[str, Any]) -> str:
     if view["state"] == RoundState.VOID.value:
         return "void"
+    if view["procedure"] or view["suspended"]:
+        return "suspended"
     return "complete" if is_complete(view) else "open"
 
 

@@ -8,15 +8,48 @@ import msgspec
 
 from controller.cards import UNREAD, Card, parse_card
 from controller.errors import ScriptError
+from controller.game.malfunction import (
+    DISADVANTAGED,
+    QUESTIONS,
+    STEPS,
+    AnswerDamaged,
+    AnswerDisadvantage,
+    AnswerPracticable,
+    AnswerSpare,
+    Confirm,
+)
 from controller.game.options import BLACKJACK_NSW, NAMES, PONTOON_NSW, PONTOON_NZ
 from controller.money import dollars
 from controller.scripts.script import Step
 
 PONTOONS: Final = (PONTOON_NSW, PONTOON_NZ)
-DEVICES: Final = ("shoe", "pedal", "keys")
-"""The devices of the table that a script plays on."""
+DEVICES: Final = {
+    "shoe": "shoe",
+    "shuffler-1": "shuffler",
+    "shuffler-2": "shuffler",
+    "multishuffler": "multishuffler",
+    "buttons": "buttons",
+    "pedal": "pedal",
+    "keys": "keys",
+    "meter": "meter",
+}
+"""The devices of the table that a script plays on, with their roles."""
 
-_LATER_DEVICES: Final = ("shuffler-1", "shuffler-2", "multishuffler", "buttons", "meter")
+CARD_DEVICES: Final = tuple(
+    name for name, role in DEVICES.items() if role in {"shoe", "shuffler", "multishuffler"}
+)
+SOURCES: Final = ("shoe", "shuffler-1", "shuffler-2")
+
+FAULTS: Final = {
+    "jam": "a card is jammed",
+    "door-open": "a door is open",
+    "count-mismatch": "the number of cards is not what it should be",
+    "duplicate-card": "a card is inside too often",
+    "unreadable-card": "cards cannot be read",
+    "damaged-card": "a card is damaged",
+    "service": "the device asks for service",
+}
+"""The faults that a card device may have, in plain words."""
 
 Reader = Callable[[Sequence[str]], tuple[Any, ...]]
 
@@ -121,11 +154,68 @@ def _supervisor(words: Sequence[str]) -> tuple[Any, ...]:
 def _device(words: Sequence[str]) -> tuple[Any, ...]:
     if len(words) != 1:
         raise ValueError("exactly one device follows it")
-    if words[0] in _LATER_DEVICES:
-        raise ValueError(f"the {words[0]} is not part of this version: {', '.join(DEVICES)}")
     if words[0] not in DEVICES:
         raise ValueError(f"{words[0]!r} is no device: {', '.join(DEVICES)}")
     return (words[0],)
+
+
+def _maybe_set(words: Sequence[str]) -> tuple[Any, ...]:
+    if len(words) > 1:
+        raise ValueError("at most the name of a set follows it")
+    return tuple(words)
+
+
+def _source(words: Sequence[str]) -> tuple[Any, ...]:
+    if len(words) != 1 or words[0] not in SOURCES:
+        raise ValueError(f"a device that cards come from follows it: {', '.join(SOURCES)}")
+    return (words[0],)
+
+
+def _card_device(words: Sequence[str]) -> tuple[Any, ...]:
+    if len(words) != 1 or words[0] not in CARD_DEVICES:
+        raise ValueError(f"one device of these follows it: {', '.join(CARD_DEVICES)}")
+    return (words[0],)
+
+
+def _fault(words: Sequence[str]) -> tuple[Any, ...]:
+    if len(words) != 2:
+        raise ValueError("a device and a code follow it")
+    if words[1] not in FAULTS:
+        raise ValueError(f"{words[1]!r} is no fault: {', '.join(FAULTS)}")
+    return (*_card_device(words[:1]), words[1])
+
+
+def _answer(words: Sequence[str]) -> tuple[Any, ...]:
+    if len(words) < 2:
+        raise ValueError(f"a question and its answer follow it: {', '.join(QUESTIONS)}")
+    question, *values = words
+    if question == "damaged-cards":
+        return (AnswerDamaged(() if values == ["none"] else tuple(map(parse_card, values))),)
+    if question not in QUESTIONS:
+        raise ValueError(f"{question!r} is no question: {', '.join(QUESTIONS)}")
+    if len(values) != 1:
+        raise ValueError("one answer follows the question")
+    if question == "disadvantage":
+        if values[0] not in DISADVANTAGED:
+            raise ValueError(f"{values[0]!r} is no answer: {', '.join(DISADVANTAGED)}")
+        return (
+            msgspec.convert({"do": "answer-disadvantage", "who": values[0]}, AnswerDisadvantage),
+        )
+    if values[0] not in {"yes", "no"}:
+        raise ValueError(f"{values[0]!r} is no answer: yes, no")
+    kind = AnswerSpare if question == "spare-available" else AnswerPracticable
+    return (kind(values[0] == "yes"),)
+
+
+def _confirm(words: Sequence[str]) -> tuple[Any, ...]:
+    if not words or words[0] not in STEPS:
+        raise ValueError(f"a step follows it: {', '.join(STEPS)}")
+    if words[0] != "replaced" and len(words) > 1:
+        raise ValueError("cards follow only replaced")
+    if words[0] == "replaced" and len(words) < 2:
+        raise ValueError("the replacement cards follow replaced")
+    plain = {"do": "confirm-step", "step": words[0], "cards": list(map(parse_card, words[1:]))}
+    return (msgspec.convert(plain, Confirm),)
 
 
 def _control(words: Sequence[str]) -> tuple[Any, ...]:
@@ -156,7 +246,14 @@ WORDS: Final[Mapping[str, Word]] = {
     "accept": Word(_nothing, "accept"),
     "refuse": Word(_nothing, "refuse"),
     "supervisor": Word(_supervisor, "supervisor ROLE void-round"),
-    "new-shoe": Word(_nothing, "new-shoe"),
+    "new-shoe": Word(_maybe_set, "new-shoe [SET]"),
+    "use": Word(_source, "use DEVICE"),
+    "fault": Word(_fault, "fault DEVICE CODE"),
+    "clear": Word(_card_device, "clear DEVICE"),
+    "answer": Word(_answer, "answer QUESTION VALUE"),
+    "confirm": Word(_confirm, "confirm STEP [C ...]"),
+    "refund": Word(_box_and_player, "refund BOX PLAYER"),
+    "continue": Word(_box_and_player, "continue BOX PLAYER"),
     "not-burned": Word(_nothing, "not-burned"),
     "pedal": Word(_control, "pedal NAME"),
     "key": Word(_control, "key NAME"),
@@ -168,13 +265,6 @@ WORDS: Final[Mapping[str, Word]] = {
 # Written down in the script format, but nothing here can carry them out yet.
 LATER: Final[Mapping[str, str]] = {
     "meter": "the bonus meter",
-    "use": "shuffling devices",
-    "fault": "shuffling devices",
-    "clear": "shuffling devices",
-    "answer": "the procedure of rule 17",
-    "confirm": "the procedure of rule 17",
-    "refund": "the procedure of rule 17",
-    "continue": "the procedure of rule 17",
 }
 
 

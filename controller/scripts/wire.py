@@ -11,13 +11,14 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from controller.cards import Card
+from controller.cards import UNREAD, Card
 from controller.errors import TableGone
 from controller.events import Ask, ForNext, TakeBack
 from controller.game.moves import Double, Forfeit, Split, Surrender
-from controller.rehearsal.bench import DEVICES, Bench, bench
+from controller.rehearsal.bench import Bench, Setup, bench
 from controller.scripts.perform import DEALER, Told
 from controller.scripts.script import Script
+from controller.scripts.steps import DEVICES
 from controller.service.client import Client, Watch
 
 RECORDED_WITHIN: Final = 10.0
@@ -53,7 +54,8 @@ class WireTable:
     @contextlib.asynccontextmanager
     async def set_up(cls, script: Script, state: Path, scratch: Path) -> "AsyncIterator[WireTable]":
         """Start the table of a script, and end it afterwards."""
-        async with bench(script.game, "rehearsal", state, scratch) as processes:
+        setup = Setup("rehearsal", script.game, _devices_of(script), script.source)
+        async with bench(setup, state, scratch) as processes:
             table = cls(processes)
             try:
                 await table._connect()
@@ -74,7 +76,7 @@ class WireTable:
 
     def _all_there(self) -> bool:
         online = {name for name, device in self._view["devices"].items() if device["online"]}
-        return online >= set(DEVICES) - self._unplugged
+        return online >= set(self._bench.setup.devices) - self._unplugged
 
     @property
     def _view(self) -> dict[str, Any]:
@@ -147,12 +149,12 @@ class WireTable:
 
     async def card(self, card: Card) -> Told:
         """A card leaves the shoe."""
-        await self._bench.hands.do("draw", device="shoe", card=card)
+        await self._bench.hands.do("draw", device=self._view["source"], card=card)
         return await self._until(_is("card-out"))
 
     async def cutting_card(self) -> Told:
         """The cutting card leaves the shoe."""
-        await self._bench.hands.do("cutting-card", device="shoe")
+        await self._bench.hands.do("cutting-card", device=self._view["source"])
         return await self._until(_is("cutting-card"))
 
     async def press(self, device: str, control: str) -> Told:
@@ -177,6 +179,24 @@ class WireTable:
         await self._bench.hands.do("plug", device=device)
         return await self._until(_is("device-online"))
 
+    async def fault(self, device: str, code: str) -> Told:
+        """Bring a device into trouble."""
+        await self._bench.hands.do("fault", device=device, code=code)
+        return await self._until(_is("device-fault"))
+
+    async def clear(self, device: str, code: str) -> Told:
+        """Bring it out of trouble."""
+        await self._bench.hands.do("clear", device=device, code=code)
+        return await self._until(_is("device-cleared"))
+
+    async def load_spare(self) -> None:
+        """The cards were moved into the spare shuffling device: it reports them."""
+        procedure = self._view["procedure"]
+        if procedure and procedure["spare"]:
+            cards = [UNREAD] * self._view["shoe"]["left"]
+            await self._bench.hands.do("load", device=procedure["spare"], cards=cards)
+            await self._until(_is("device-reports"))
+
     async def power_cut(self) -> None:
         """Kill the controller at once and start it again."""
         self._bench.controller.kill()
@@ -190,8 +210,9 @@ class WireTable:
         return [Card(card) for card in self._view["undue"]]
 
     async def reads_cards(self) -> bool:
-        """Tell whether the shoe is plugged in."""
-        return bool(self._view["devices"]["shoe"]["online"])
+        """Tell whether the device in use is there and well."""
+        source = self._view["devices"][self._view["source"]]
+        return bool(source["online"]) and not source["trouble"]
 
     async def view(self) -> dict[str, Any]:
         """Return the table's view."""
@@ -200,6 +221,15 @@ class WireTable:
     async def log_head(self) -> tuple[int, str]:
         """Return the number of events in the log and the hash of the last."""
         return self._head
+
+
+def _devices_of(script: Script) -> tuple[str, ...]:
+    """Return the devices that stand at the table of a script: the usual, and what it speaks of."""
+    spoken_of = {word for step in script.steps for word in step.text.split()} & set(DEVICES)
+    wanted = {"shoe", "pedal", "keys", script.source} | spoken_of
+    if wanted & {"shuffler-1", "shuffler-2"}:
+        wanted |= {"shuffler-1", "shuffler-2"}
+    return tuple(device for device in DEVICES if device in wanted)
 
 
 def _is(kind: str) -> Callable[[dict[str, Any]], bool]:

@@ -131,6 +131,7 @@ class _Service:
             game=self._settings.game,
             controls=self._settings.controls,
             devices=dict(roles),
+            source=self._settings.source,
         )
 
     def _tell(self, device: str, event: DeviceEvent) -> None:

@@ -14,6 +14,7 @@ from controller.events import (
     NewShoe,
     NotBurned,
     Outcome,
+    Use,
 )
 from controller.game.hands import low_aces, said
 from controller.game.moves import Burn, CardDealt, ErrorCard
@@ -27,21 +28,30 @@ def card_out(state: TableState, event: CardOut) -> Decision:
     """Take a card that came out: the burn card, or the next card of the round."""
     ledger = state.ledger.with_card(event.card)
     told: list[Outcome] = []
-    if ledger.burn_is_due:
+    if ledger.burn_is_due and event.device == state.source:
         ledger = msgspec.structs.replace(ledger, burn_is_due=False)
         state = msgspec.structs.replace(state, ledger=ledger)
         told.append(Burned(card=event.card, rule="4.7", face_down=True))
-    elif state.in_hand:
-        # It waits behind the cards that the dealer holds: their place comes first.
+    elif rule := _is_undue(state, event):
         waiting = (*state.in_hand, event.card)
         state = msgspec.structs.replace(state, ledger=ledger, in_hand=waiting)
-        told.append(Dealt(card=event.card, to="undue", rule="16.2"))
+        told.append(Dealt(card=event.card, to="undue", rule=rule))
     else:
         state = msgspec.structs.replace(state, ledger=ledger)
         state, laid = lay(state, event.card)
         told.extend(laid)
     state, alarms = check_pack(state, event.card)
     return Decision(state, (*told, *alarms))
+
+
+def _is_undue(state: TableState, event: CardOut) -> str | None:
+    """Return the clause by which a card must wait for the dealer's word, or None."""
+    if event.device != state.source:
+        return "3.5"  # it came from a device that is not in use
+    if state.malfunction is not None:
+        return "17.1"
+    # Behind the cards that the dealer holds: their place comes first.
+    return "16.2" if state.in_hand else None
 
 
 def lay(state: TableState, card: Card) -> tuple[TableState, list[Outcome]]:
@@ -90,7 +100,7 @@ def check_pack(state: TableState, card: Card) -> tuple[TableState, tuple[Alarm, 
 def enter(state: TableState, card: Card) -> Decision:
     """Take a card that the dealer enters because the device did not tell it."""
     source = state.devices.get(state.source)
-    if source and source.online and not state.in_doubt:
+    if source and source.online and not source.trouble and not state.in_doubt:
         raise NotAllowed("3.5", f"the {state.source} reads its cards itself")
     return card_out(state, CardOut(device=state.source, card=card, by="dealer"))
 
@@ -102,21 +112,44 @@ def cutting_card(state: TableState) -> Decision:
     return Decision(msgspec.structs.replace(state, ledger=ledger), (told,))
 
 
-def shoe(state: TableState, ask: NewShoe | NotBurned) -> Decision:
+def shoe(state: TableState, ask: NewShoe | NotBurned | Use) -> Decision:
     """Take note of a fresh shuffle, cut and load, or of a forgotten burn (4, 16.9)."""
     ledger = state.ledger
     if isinstance(ask, NotBurned):
         if not ledger.burn_is_due:
             raise NotAllowed("16.9", "no card is to be burned now")
+        rule = "16.9"
         ledger = msgspec.structs.replace(ledger, burn_is_due=False, burn_is_forgotten=True)
         alarms = state.alarms
     else:
+        rule = "4.6" if isinstance(ask, Use) else "4.5"
         # What lies on the layout did not go back into the shoe (16.7).
         outside = dict(cards_on_table(state))
-        ledger = Ledger(shoe=ledger.shoe + 1, out=outside, burn_is_due=True)
+        which = getattr(ask, "set", "")
+        ledger = Ledger(shoe=ledger.shoe + 1, out=outside, burn_is_due=True, set=which)
         alarms = ()
+    told: list[Outcome] = [Accepted(what=msgspec.to_builtins(ask), rule=rule)]
+    if isinstance(ask, Use):
+        told += _use(state, ask)
+        state = msgspec.structs.replace(state, source=ask.device)
     state = msgspec.structs.replace(state, ledger=ledger, alarms=alarms)
-    return Decision(state, (Accepted(what=msgspec.to_builtins(ask)),))
+    return Decision(state, tuple(told))
+
+
+def _use(state: TableState, ask: Use) -> list[Outcome]:
+    """Check where the cards are said to come from now (3.5); in a round it is seen (17.1).
+
+    Raises:
+        NotAllowed: no cards can come from there.
+    """
+    device = state.devices.get(ask.device)
+    if device is None or device.role not in {"shoe", "shuffler"}:
+        raise NotAllowed(
+            "3.5", f"cards are dealt from a shoe or shuffling device, not {ask.device}"
+        )
+    if state.play.dealer or any(box.hands for box in state.play.boxes):
+        return [Flagged(rule="17.1", what=f"{ask.device} was taken into use in the round")]
+    return []
 
 
 def burn(state: TableState, ask: Burn) -> Decision:

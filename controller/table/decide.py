@@ -22,6 +22,7 @@ from controller.events import (
     CuttingCardOut,
     CuttingCardSeen,
     Deal,
+    DeclareFault,
     DrawDue,
     EndRound,
     EnterCard,
@@ -41,7 +42,9 @@ from controller.events import (
     Stopped,
     TakeBack,
     Undecided,
+    Use,
 )
+from controller.game.malfunction import ProcedureMove
 from controller.game.moves import (
     Burn,
     Cleared,
@@ -60,8 +63,10 @@ from controller.table.cards import burn, card_out, cutting_card, enter, shoe
 from controller.table.controls import action_of, ask_of, keyed_box
 from controller.table.decision import Decision, doubt, make
 from controller.table.devices import device
-from controller.table.mending import SUPERVISORS, mend
+from controller.table.mending import mend
 from controller.table.prizes import chance_given, draws_due
+from controller.table.procedure import declare, proceed
+from controller.table.roles import DEALER, SUPERVISORS
 from controller.table.state import Device, TableState
 
 DECIDER: Final = 1
@@ -123,6 +128,7 @@ def _start(state: TableState | None, event: Started) -> Decision:
             game=event.game,
             controls=event.controls,
             play=Play(game=event.game),
+            source=event.source,
             devices=devices,
         )
         return _open_round(fresh)
@@ -170,7 +176,7 @@ def _press(state: TableState, event: Pressed) -> Decision:
         return Decision(state, ())
     if keyed := keyed_box(state, action):
         return Decision(keyed, (Accepted(what={"do": action}),))
-    return _ask(state, ask_of(state, action), by="dealer")
+    return _ask(state, ask_of(state, action), by=DEALER)
 
 
 def _ask(state: TableState, ask: Ask, by: str) -> Decision:
@@ -184,7 +190,7 @@ def _ask(state: TableState, ask: Ask, by: str) -> Decision:
             return _confirm(state, ask)
         case EnterCard():
             return enter(state, ask.card)
-        case NewShoe() | NotBurned():
+        case NewShoe() | NotBurned() | Use():
             return shoe(state, ask)
         case CuttingCardSeen():
             return cutting_card(state)
@@ -192,6 +198,14 @@ def _ask(state: TableState, ask: Ask, by: str) -> Decision:
             return burn(state, ask)
         case Read():
             return mend(state, ask, by)
+    if isinstance(ask, EndRound):
+        return _end_round(state, ask, by)
+    if isinstance(ask, ProcedureMove):
+        return proceed(state, ask, by)
+    if state.malfunction is not None:
+        raise NotAllowed("17.1", f"the round is suspended: {state.malfunction.text}")
+    if isinstance(ask, DeclareFault):
+        return declare(state, ask)
     if state.in_doubt:
         raise NotAllowed("16.6", f"is the layout as shown? {state.in_doubt}: confirm it first")
     if isinstance(ask, TakeBack | ForNext | Amend | Deal):
@@ -199,8 +213,6 @@ def _ask(state: TableState, ask: Ask, by: str) -> Decision:
     if isinstance(ask, ErrorNext):
         expecting = msgspec.structs.replace(state, error_is_next=True)
         return Decision(expecting, (Accepted(what=msgspec.to_builtins(ask), rule="16.2"),))
-    if isinstance(ask, EndRound):
-        return _end_round(state, ask, by)
     if isinstance(ask, SameAgain):
         return _same_again(state, ask)
     return _move(state, ask)
@@ -225,6 +237,7 @@ def _end_round(state: TableState, ask: EndRound, by: str) -> Decision:
     if by not in SUPERVISORS:
         raise NotAllowed("16.6", f"a casino supervisor declares a round void, not the {by}")
     state, rule, follows = make(state, VoidRound(rule="16.6"))
+    state = msgspec.structs.replace(state, malfunction=None)
     return Decision(state, (Accepted(what=msgspec.to_builtins(ask), rule=rule), *follows))
 
 

@@ -1,7 +1,7 @@
 """What deciding gives, and how the difference between two rounds is told."""
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -11,9 +11,6 @@ from controller.game.moves import Made
 from controller.game.play import Play
 from controller.game.settlement import Settlement, settlements
 from controller.table.state import TableState
-
-CARD_SOURCES: Final = frozenset({"shoe"})
-"""The roles of devices that cards come from."""
 
 
 class Decision(NamedTuple):

@@ -9,9 +9,11 @@ from controller.events import (
     DeviceFault,
     DeviceLost,
     DeviceOnline,
+    DeviceReports,
     DeviceRestarted,
 )
-from controller.table.decision import CARD_SOURCES, Decision, doubt
+from controller.table.decision import Decision, doubt
+from controller.table.procedure import LINK_LOST, begin
 from controller.table.state import Device, TableState, with_device
 
 
@@ -22,20 +24,30 @@ def device(state: TableState, event: AnyEvent) -> Decision:
             known = _known(state, name)
             there = Device(role=known.role, online=True, port=port, identity=identity)
             state = with_device(state, name, there)
-            if known.trouble and known.role in CARD_SOURCES:
+            if known.trouble and name == state.source:
                 return doubt(state, f"the {name} was away: a card may have come out meanwhile")
         case DeviceLost(device=name, why=why):
             gone = msgspec.structs.replace(_known(state, name), online=False, trouble=why)
-            state = with_device(state, name, gone)
-        case DeviceFault(device=name, text=text):
+            return begin(
+                with_device(state, name, gone), name, LINK_LOST, f"the link is lost: {why}"
+            )
+        case DeviceFault(device=name, code=code, text=text):
             at_fault = msgspec.structs.replace(_known(state, name), trouble=text)
-            state = with_device(state, name, at_fault)
+            return begin(with_device(state, name, at_fault), name, code, text)
+        case DeviceReports(device=name):
+            reports = msgspec.structs.replace(
+                _known(state, name),
+                reports=event.state,
+                cards_inside=event.cards_inside,
+                colour=event.colour,
+            )
+            state = with_device(state, name, reports)
         case DeviceCleared(device=name):
             state = with_device(
                 state, name, msgspec.structs.replace(_known(state, name), trouble="")
             )
         case DeviceRestarted(device=name):
-            if _known(state, name).role in CARD_SOURCES:
+            if name == state.source:
                 return doubt(state, f"the {name} started again: a card may be missing")
         case CardsInDoubt(why=why):
             return doubt(state, why)

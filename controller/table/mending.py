@@ -6,7 +6,6 @@ for more than the dealer's own last step, it needs a game supervisor.
 """
 
 from collections.abc import Sequence
-from typing import Final
 
 import msgspec
 
@@ -41,12 +40,8 @@ from controller.game.redo import amended, faces_of, named, replay
 from controller.game.turns import UNDUE, next_place
 from controller.table.cards import check_pack, lay
 from controller.table.decision import Decision, by_wager, changes
+from controller.table.roles import SUPERVISORS
 from controller.table.state import TableState
-
-SUPERVISORS: Final = frozenset(
-    {"game-supervisor", "casino-supervisor", "pit-manager", "casino-duty-manager"}
-)
-"""Who may do what a casino supervisor may (1.1; pit manager and above may do all of it)."""
 
 Moves = Sequence[Made]
 Mend = TakeBack | ForNext | Amend | Read | Deal

@@ -9,12 +9,13 @@ from controller.game.play import Box, Hand, Play, RoundState
 from controller.game.settlement import pending
 from controller.game.side_wagers import jackpot_due
 from controller.game.turns import DEALER, awaits_double_card, hand_in_turn, next_place
+from controller.table.procedure_view import next_words
 from controller.table.state import TableState
 
 
 def going_on_says(state: TableState) -> str:
     """Return what *go on* means now, as a label for the pedal; empty if nothing."""
-    if state.suspended:
+    if state.suspended or state.malfunction is not None:
         return ""
     if state.in_doubt:
         return "layout is as shown"
@@ -31,6 +32,8 @@ def prompt(state: TableState) -> str:
     """Return what the dealer does next."""
     if state.suspended:
         return f"Stop. The round is suspended, call the supervisor: {state.suspended}"
+    if state.malfunction is not None:
+        return next_words(state)
     if state.in_doubt:
         return f"Is the layout as shown? ({state.in_doubt})"
     if state.in_hand:

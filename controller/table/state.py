@@ -8,6 +8,7 @@ from collections import Counter
 import msgspec
 
 from controller.cards import UNREAD, Card
+from controller.game.malfunction import Malfunction
 from controller.game.moves import Made
 from controller.game.options import Game
 from controller.game.play import Box, Play
@@ -25,6 +26,10 @@ class Ledger(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The next card is the burn card (4.7)."""
     burn_is_forgotten: bool = False
     """The dealer forgot to burn: no burn card this time (16.9)."""
+    set: str = ""
+    """Which set of cards is in play, where a table has two (nz:3.4)."""
+    damaged: tuple[Card, ...] = ()
+    """Cards that were damaged and replaced by the same from new decks (17.3.3, 17.5.2)."""
     cutting_card: bool = False
     """The cutting card came out: a shuffle is due after this round (4.1)."""
 
@@ -46,6 +51,10 @@ class Device(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     online: bool = False
     port: str = ""
     identity: str = ""
+    reports: str = ""
+    """The state that a shuffling device tells of itself."""
+    cards_inside: int | None = None
+    colour: str = ""
     trouble: str = ""
     """Why it is not there, or what it reports to be wrong with it; empty if nothing."""
 
@@ -80,6 +89,8 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     in_doubt: str = ""
     """Why the dealer must say whether the layout is as shown; empty if it is not asked."""
     alarms: tuple[str, ...] = ()
+    malfunction: Malfunction | None = None
+    """The procedure of rule 17 while it is open."""
     suspended: str = ""
     """The error that an event met, until the supervisor lets the round go on."""
     last_boxes: tuple[Box, ...] = ()

@@ -20,6 +20,7 @@ from controller.game.turns import DEALER, UNDUE, awaits_double_card, hand_in_tur
 from controller.table.controls import GO_ON, going_on
 from controller.table.decision import by_wager
 from controller.table.mending import last_step, needs_supervisor, unread
+from controller.table.procedure_view import procedure_view
 from controller.table.prompt import going_on_says, prompt
 from controller.table.state import TableState, cards_in_pack
 
@@ -56,6 +57,7 @@ def view(state: TableState) -> dict[str, Any]:
         "take_back": _take_back(state),
         "in_doubt": state.in_doubt,
         "suspended": state.suspended,
+        "procedure": procedure_view(state),
         "alarms": list(state.alarms),
         "source": state.source,
         "shoe": {
@@ -84,6 +86,7 @@ def is_complete(seen: dict[str, Any]) -> bool:
         and not seen["alarms"]
         and not seen["in_doubt"]
         and not seen["suspended"]
+        and not seen["procedure"]
     )
 
 

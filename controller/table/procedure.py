@@ -1,0 +1,196 @@
+"""Rule 17 at the table: what begins it, who may say what, and what it does to the round."""
+
+from typing import Final
+
+import msgspec
+
+from controller.cards import UNREAD, Card
+from controller.errors import NotAllowed
+from controller.events import Accepted, DeclareFault, Outcome, ProcedureReached
+from controller.game.malfunction import (
+    MACHINE,
+    AnswerDamaged,
+    AnswerDisadvantage,
+    AnswerSpare,
+    Confirm,
+    FaultAgain,
+    Malfunction,
+    ProcedureMove,
+    ProcedureState,
+    TakeRefund,
+    WorksAgain,
+)
+from controller.game.moves import Leave, VoidRound
+from controller.game.play import RoundState
+from controller.game.settlement import pending
+from controller.game.wagers import cards_are_out
+from controller.table.decision import Decision, make
+from controller.table.roles import SUPERVISORS
+from controller.table.state import Device, TableState, copies_in_pack
+
+SHUFFLER: Final = "shuffler"
+READY: Final = "READY"
+LINK_LOST: Final = "link-lost"
+
+NO_MALFUNCTION: Final = frozenset({"door-open", "locked", "stuck"})
+"""Troubles that end by a hand's movement: the device still works as it is meant to."""
+
+
+def begin(state: TableState, device: str, code: str, text: str) -> Decision:
+    """Begin the procedure if the fault is one of rule 17, or ask again if it is open (17.1.2).
+
+    A fault before the first card, or of a device that is no shuffling device in use, is recorded
+    and changes nothing here.
+    """
+    if code in NO_MALFUNCTION:
+        return Decision(state, ())
+    known = state.devices.get(device)
+    is_shuffler = known is not None and known.role == SHUFFLER
+    if state.malfunction is not None and is_shuffler:
+        return _moved(state, FaultAgain(device, code, text))
+    if not is_shuffler or device != state.source or not _in_round(state):
+        return Decision(state, ())
+    electors = tuple(dict.fromkeys((one.box, one.player) for one in pending(state.play)))
+    procedure = Malfunction(device=device, code=code, text=text, electors=electors)
+    begun = msgspec.structs.replace(state, malfunction=procedure)
+    return Decision(begun, (_told(procedure),))
+
+
+def declare(state: TableState, ask: DeclareFault) -> Decision:
+    """Begin the procedure on the dealer's word.
+
+    Raises:
+        NotAllowed: no shuffling device is in use, or no card of the round was dealt.
+    """
+    accepted = Accepted(what=msgspec.to_builtins(ask), rule="17.1.2")
+    begun = begin(state, state.source, "declared", ask.text)
+    if not begun.outcomes:
+        why = "it is for a shuffling device in use, in a round with a card dealt"
+        raise NotAllowed("17.1", why)
+    return Decision(begun.state, (accepted, *begun.outcomes))
+
+
+def proceed(state: TableState, ask: ProcedureMove, by: str) -> Decision:
+    """Take an answer, a step or an election.
+
+    Raises:
+        NotAllowed: no procedure is open, it is not asked now, or something speaks against it.
+    """
+    if state.malfunction is None:
+        raise NotAllowed("17.1", "no malfunction is open")
+    _check(state, ask, by)
+    moved = _moved(state, ask)
+    return Decision(
+        moved.state, (Accepted(what=msgspec.to_builtins(ask), rule="17.1"), *moved.outcomes)
+    )
+
+
+def spare_of(state: TableState) -> tuple[str, Device] | None:
+    """Return the other shuffling device of the table, if it has one."""
+    return next(
+        (
+            (name, device)
+            for name, device in state.devices.items()
+            if device.role == SHUFFLER and name != state.source
+        ),
+        None,
+    )
+
+
+def is_ready(device: Device) -> bool:
+    """Tell whether a shuffling device could take cards at once."""
+    return device.online and not device.trouble and device.reports == READY
+
+
+def _in_round(state: TableState) -> bool:
+    over = {RoundState.WAGERS, RoundState.VOID, RoundState.CLEARED}
+    return state.play.state not in over and cards_are_out(state.play)
+
+
+def _check(state: TableState, ask: ProcedureMove, by: str) -> None:
+    """Check what can be checked: who says it, the spare, the cards."""
+    match ask:
+        case AnswerDisadvantage() if by not in SUPERVISORS:
+            raise NotAllowed("17.4", "a casino supervisor judges whether anybody is disadvantaged")
+        case AnswerSpare(yes=True):
+            _need_ready_spare(state, "17.1.4")
+        case Confirm(step="transferred"):
+            _need_ready_spare(state, "17.2")
+        case AnswerDamaged(cards=cards):
+            _need_inside(state, cards)
+        case WorksAgain():
+            _need_working(state, by)
+
+
+def _need_ready_spare(state: TableState, rule: str) -> None:
+    spare = spare_of(state)
+    if spare is None:
+        raise NotAllowed(rule, "this table has no other shuffling device")
+    name, device = spare
+    if not is_ready(device):
+        says = device.trouble or device.reports or ("nothing" if device.online else "it is away")
+        raise NotAllowed(rule, f"{name} is not ready: {says}")
+
+
+def _need_inside(state: TableState, cards: tuple[Card, ...]) -> None:
+    for card in set(cards):
+        inside = copies_in_pack(state.play.game, card) - state.ledger.out.get(card, 0)
+        if card == UNREAD or cards.count(card) > inside:
+            why = f"{cards.count(card)} of {card} cannot be in the device: {inside} are left"
+            raise NotAllowed("17.3.1", why)
+
+
+def _need_working(state: TableState, by: str) -> None:
+    procedure = state.malfunction
+    assert procedure is not None
+    if by not in SUPERVISORS:
+        raise NotAllowed("17.1", "a casino supervisor says that the device works again")
+    device = state.devices[procedure.device]
+    if not is_ready(device) and procedure.code != "declared":
+        raise NotAllowed("17.1", f"{procedure.device} does not report that it is ready")
+
+
+def _moved(state: TableState, move: ProcedureMove | FaultAgain) -> Decision:
+    before = state.malfunction
+    assert before is not None
+    after, _ = MACHINE.cited(before, move)
+    state = msgspec.structs.replace(state, malfunction=after)
+    told: list[Outcome] = []
+    if isinstance(move, TakeRefund):
+        state, _, follows = make(state, Leave(move.box, move.player))
+        told += follows
+    if after.state is not before.state or isinstance(move, FaultAgain):
+        told.append(_told(after))
+    if after.state is ProcedureState.ENDED:
+        rule = "17.4" if after.disadvantage in {"house", "player"} else "17.5.1"
+        state, _, follows = make(state, VoidRound(rule))
+        told += follows
+        state = msgspec.structs.replace(state, malfunction=None)
+    if after.state is ProcedureState.RESUMED:
+        state = msgspec.structs.replace(state, malfunction=None)
+        if not isinstance(move, WorksAgain):
+            state = _cards_moved(state, before.state, after.damaged or ())
+    return Decision(state, tuple(told))
+
+
+def _cards_moved(
+    state: TableState, branch: ProcedureState, damaged: tuple[Card, ...]
+) -> TableState:
+    """Deal from where the branch has put the cards: the spare, or the dealing shoe."""
+    ledger = msgspec.structs.replace(state.ledger, damaged=(*state.ledger.damaged, *damaged))
+    source = state.source
+    if branch is ProcedureState.SHOE:
+        # Shuffled and cut by rule 4, so the first card is burned (4.7).
+        shoes = [name for name, device in state.devices.items() if device.role == "shoe"]
+        source = shoes[0] if shoes else source
+        ledger = msgspec.structs.replace(ledger, burn_is_due=True)
+    elif spare := spare_of(state):
+        source = spare[0]
+    return msgspec.structs.replace(state, source=source, ledger=ledger)
+
+
+def _told(procedure: Malfunction) -> ProcedureReached:
+    rule = procedure.state.value if procedure.state.value.startswith("17") else "17.1"
+    return ProcedureReached(
+        rule=rule, state=procedure.state.value, device=procedure.device, text=procedure.text
+    )
