@@ -127,6 +127,21 @@ class CardsInDoubt(Event, frozen=True, kw_only=True, tag="cards-in-doubt"):
     why: str
 
 
+class CommandDone(Event, frozen=True, kw_only=True, tag="command-done"):
+    """A device has carried out a command."""
+
+    device: str
+    id: int
+
+
+class CommandFailed(Event, frozen=True, kw_only=True, tag="command-failed"):
+    """A device has not carried out a command; it is sent again when the device is back."""
+
+    device: str
+    id: int
+    why: str
+
+
 class ChanceGiven(Event, frozen=True, kw_only=True, tag="chance"):
     """The operating system's generator gave random bytes for the prize of a box (18.14.6)."""
 
@@ -260,6 +275,8 @@ DeviceEvent = (
     | DeviceReports
     | DeviceRestarted
     | CardsInDoubt
+    | CommandDone
+    | CommandFailed
 )
 AnyEvent = Started | Stopped | Asked | ChanceGiven | DeviceEvent
 
@@ -306,6 +323,21 @@ class Burned(Outcome, frozen=True, kw_only=True, tag="burned"):
     rule: str
     face_down: bool = False
     """It is the burn card and is not exposed (4.7)."""
+
+
+class Commanded(Outcome, frozen=True, kw_only=True, tag="command"):
+    """A device is to do something; sent only after this is on disk."""
+
+    id: int
+    device: str
+    what: dict[str, Any]
+
+
+class Prompted(Outcome, frozen=True, kw_only=True, tag="prompted"):
+    """The dealer is told to do something with the hands."""
+
+    rule: str
+    what: str
 
 
 class DrawDue(Outcome, frozen=True, kw_only=True, tag="draw-due"):
@@ -385,4 +417,4 @@ class Undecided(Outcome, frozen=True, kw_only=True, tag="undecided"):
 class RoundOpened(Outcome, frozen=True, kw_only=True, tag="round-opened"):
     """A round begins; ``state`` is everything that is known of the table at this moment."""
 
-    state: dict[str, Any]
+    state: Any

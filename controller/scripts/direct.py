@@ -29,12 +29,12 @@ from controller.events import (
 )
 from controller.scripts.perform import DEALER, Told
 from controller.scripts.script import Script
-from controller.scripts.steps import DEVICES, FAULTS
+from controller.scripts.steps import DEVICES
 from controller.table.controls import DEFAULT_CONTROLS
 from controller.table.decide import DECIDER
 from controller.table.owner import Table
 from controller.table.prizes import chance_for
-from controller.table.procedure import READY, spare_of
+from controller.table.procedure import READY, TROUBLE, spare_of
 from controller.table.state import TableState, cards_in_pack
 from controller.table.view import view
 
@@ -66,14 +66,14 @@ class DirectTable:
         assert self._table.state is not None
         return self._table.state
 
-    def _ready(self, device: str) -> None:
+    def _ready(self, device: str) -> Told:
         """Let a shuffling device say that it is ready, with the cards that are left in use."""
         if DEVICES[device] not in {"shuffler", "multishuffler"}:
-            return
+            return Told([])
         inside = None
         if device == self._state.source:
             inside = cards_in_pack(self._state.play.game) - self._state.ledger.count
-        self._take(DeviceReports(device=device, state=READY, cards_inside=inside))
+        return self._take(DeviceReports(device=device, state=READY, cards_inside=inside))
 
     async def ask(self, ask: Ask, by: str = DEALER) -> Told:
         """Ask for something."""
@@ -103,14 +103,15 @@ class DirectTable:
 
     async def fault(self, device: str, code: str) -> Told:
         """Bring a device into trouble."""
-        text = FAULTS[code]
-        return self._take(DeviceFault(device=device, code=code, text=text))
+        if DEVICES[device] == "shoe":
+            return self._take(DeviceFault(device=device, code=code, text=TROUBLE[code]))
+        return self._take(DeviceReports(device=device, state=code))
 
     async def clear(self, device: str, code: str) -> Told:
         """Bring it out of trouble."""
-        told = self._take(DeviceCleared(device=device, code=code))
-        self._ready(device)
-        return told
+        if DEVICES[device] == "shoe":
+            return self._take(DeviceCleared(device=device, code=code))
+        return self._ready(device)
 
     async def load_spare(self) -> None:
         """The cards were moved into the spare: it reports them (17.2)."""

@@ -40,16 +40,16 @@ CARD_DEVICES: Final = tuple(
 )
 SOURCES: Final = ("shoe", "shuffler-1", "shuffler-2")
 
-FAULTS: Final = {
-    "jam": "a card is jammed",
-    "door-open": "a door is open",
-    "count-mismatch": "the number of cards is not what it should be",
-    "duplicate-card": "a card is inside too often",
-    "unreadable-card": "cards cannot be read",
-    "damaged-card": "a card is damaged",
-    "service": "the device asks for service",
-}
-"""The faults that a card device may have, in plain words."""
+FAULTS: Final = (
+    "jam",
+    "door-open",
+    "count-mismatch",
+    "duplicate-card",
+    "unreadable-card",
+    "damaged-card",
+    "service",
+)
+"""The faults that a card device may have."""
 
 Reader = Callable[[Sequence[str]], tuple[Any, ...]]
 

@@ -182,12 +182,12 @@ class WireTable:
     async def fault(self, device: str, code: str) -> Told:
         """Bring a device into trouble."""
         await self._bench.hands.do("fault", device=device, code=code)
-        return await self._until(_is("device-fault"))
+        return await self._until(_is("device-fault", "device-reports"))
 
     async def clear(self, device: str, code: str) -> Told:
         """Bring it out of trouble."""
         await self._bench.hands.do("clear", device=device, code=code)
-        return await self._until(_is("device-cleared"))
+        return await self._until(_is("device-cleared", "device-reports"))
 
     async def load_spare(self) -> None:
         """The cards were moved into the spare shuffling device: it reports them."""
@@ -232,5 +232,5 @@ def _devices_of(script: Script) -> tuple[str, ...]:
     return tuple(device for device in DEVICES if device in wanted)
 
 
-def _is(kind: str) -> Callable[[dict[str, Any]], bool]:
-    return lambda row: bool(row["kind"] == kind)
+def _is(*kinds: str) -> Callable[[dict[str, Any]], bool]:
+    return lambda row: row["kind"] in kinds

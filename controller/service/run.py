@@ -19,17 +19,17 @@ import structlog
 from controller.clock import boot_id, utc_now
 from controller.errors import SettingsError
 from controller.eventlog.store import EventLog
-from controller.events import Started, Stopped
+from controller.events import Commanded, CommandFailed, Started, Stopped
 from controller.service.control import Control
 from controller.service.inbox import Inbox
-from controller.service.translate import translate
+from controller.service.translate import command_of, translate
 from controller.settings import TableSettings
 from controller.table.decide import DECIDER
 from controller.table.owner import Table, Taken
 from controller.table.resume import resume
 from controller.table.view import view
 from drivers.attend import Attended
-from drivers.errors import OptionError
+from drivers.errors import LinkLost, OptionError
 from drivers.events import DeviceEvent
 from drivers.registry import find_driver
 
@@ -90,6 +90,7 @@ class _Service:
         self._table = table
         self._devices = devices
         self._inbox = Inbox(table, self._act)
+        self._sending: set[asyncio.Task[None]] = set()
         hello = {"table": settings.name, "version": version("tablekeeper")}
         self._control = Control(settings.socket, hello, self._inbox, self._view)
 
@@ -112,7 +113,7 @@ class _Service:
         try:
             await _first_of(stop.wait(), owner, *around)
         finally:
-            await _cancel(*around)
+            await _cancel(*around, *self._sending)
             if not owner.done():
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(self._inbox.ask(Stopped()), STOP_WITHIN)
@@ -141,6 +142,20 @@ class _Service:
 
     def _act(self, taken: Taken) -> None:
         self._control.tell(taken)
+        for outcome in taken.outcomes:
+            if isinstance(outcome, Commanded):
+                sending = asyncio.create_task(self._send(outcome), name="command")
+                self._sending.add(sending)
+                sending.add_done_callback(self._sending.discard)
+
+    async def _send(self, commanded: Commanded) -> None:
+        """Send a command that is on disk; what became of it is an event of its own."""
+        device = next(one for one in self._devices if one.name == commanded.device)
+        try:
+            await device.send(command_of(commanded.what), commanded.id)
+        except LinkLost as lost:
+            failed = CommandFailed(device=commanded.device, id=commanded.id, why=str(lost))
+            self._inbox.put(failed)
 
     def _view(self) -> dict[str, Any]:
         state = self._table.state

@@ -1,19 +1,25 @@
 """What a device says, as an event of the table."""
 
+from typing import Any
+
 from controller.cards import UNREAD, Card
 from controller.events import (
     AnyEvent,
     CardOut,
     CardsInDoubt,
+    CommandDone,
+    CommandFailed,
     CuttingCardOut,
     DeviceCleared,
     DeviceFault,
     DeviceLost,
     DeviceOnline,
+    DeviceReports,
     DeviceRestarted,
     Pressed,
 )
 from drivers import events as said
+from drivers.commands import Arm, ClearPrize, DeviceCommand, Lamps, ShowPrize
 
 
 def translate(device: str, event: said.DeviceEvent) -> AnyEvent | None:
@@ -51,8 +57,41 @@ def _trouble(device: str, event: said.DeviceEvent) -> AnyEvent | None:
             return DeviceFault(device=device, code="locked", text=f"the {device} has locked itself")
         case said.LockState(locked=False):
             return DeviceCleared(device=device, code="locked")
+        case said.DeviceState():
+            return _state(device, event)
+        case said.Acknowledged(command_id=number):
+            return CommandDone(device=device, id=number)
+        case said.NotAcknowledged(command_id=number, why=why):
+            return CommandFailed(device=device, id=number, why=why)
+        case said.MeterSilent(why=why):
+            return DeviceFault(device=device, code="silent", text=why)
+        case said.Shown():
+            return DeviceCleared(device=device, code="silent")
         case said.Stuck(control=control):
             text = f"{control} of the {device} has been down for long: is something lying on it?"
             return DeviceFault(device=device, code="stuck", text=text)
         case _:
             return None
+
+
+def _state(device: str, said_state: said.DeviceState) -> AnyEvent:
+    return DeviceReports(
+        device=device,
+        state=said_state.state,
+        detail=said_state.detail,
+        cards_inside=said_state.cards_inside,
+        colour=said_state.colour,
+    )
+
+
+def command_of(what: dict[str, Any]) -> DeviceCommand:
+    """Return the device's command that a row of the log tells."""
+    match what["do"]:
+        case "lamps":
+            return Lamps(frozenset(what["lit"]))
+        case "arm":
+            return Arm(what["box"])
+        case "show-prize":
+            return ShowPrize(what["text"])
+        case _:
+            return ClearPrize()

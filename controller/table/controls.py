@@ -17,6 +17,7 @@ from controller.game.moves import (
     Forfeit,
     Insure,
     NoMoreBets,
+    PressJackpot,
     Split,
     Stand,
     Surrender,
@@ -42,6 +43,8 @@ ACTIONS: Final = (
     "even-money",
     *(f"box-{number}" for number in range(1, 10)),
     *(f"position-{number}" for number in POSITIONS),
+    *(f"surrender-{number}" for number in range(1, 10)),
+    *(f"jackpot-{number}" for number in range(1, 10)),
 )
 
 DEFAULT_CONTROLS: Final[Mapping[str, str]] = {
@@ -57,6 +60,8 @@ DEFAULT_CONTROLS: Final[Mapping[str, str]] = {
     "keys.I": "insurance",
     "keys.E": "even-money",
     "keys.enter": GO_ON,
+    **{f"buttons.surrender-{number}": f"surrender-{number}" for number in range(1, 10)},
+    **{f"buttons.jackpot-{number}": f"jackpot-{number}" for number in range(1, 10)},
 }
 
 
@@ -103,8 +108,14 @@ def ask_of(state: TableState, action: str) -> Ask:
     word, _, digits = action.partition("-")
     if action == GO_ON:
         return _go_on(state)
-    if word == "box":
-        return _box(state, int(digits))
+    if digits.isdigit():
+        at_box: dict[str, Ask] = {
+            "box": _box(state, int(digits)),
+            "surrender": Surrender(int(digits)),
+            "jackpot": PressJackpot(int(digits)),
+        }
+        if word in at_box:
+            return at_box[word]
     if action in {"surrender", "insurance", "even-money"}:
         return _at_box(state, action)
     plain: dict[str, Ask] = {

@@ -23,6 +23,7 @@ from controller.events import (
     CuttingCardSeen,
     Deal,
     DeclareFault,
+    DeviceOnline,
     DrawDue,
     EndRound,
     EnterCard,
@@ -33,6 +34,7 @@ from controller.events import (
     NotBurned,
     Outcome,
     Pressed,
+    Prompted,
     Read,
     Refused,
     Resume,
@@ -53,6 +55,7 @@ from controller.game.moves import (
     Request,
     Split,
     Stand,
+    Surrender,
     VoidRound,
     Wager,
 )
@@ -60,6 +63,7 @@ from controller.game.play import Bet, Box, Play, RoundState
 from controller.game.turns import hand_in_turn
 from controller.money import show
 from controller.table.cards import burn, card_out, cutting_card, enter, shoe
+from controller.table.commands import with_commands
 from controller.table.controls import action_of, ask_of, keyed_box
 from controller.table.decision import Decision, doubt, make
 from controller.table.devices import device
@@ -80,7 +84,8 @@ def decide(state: TableState | None, event: AnyEvent) -> Decision:
     waits for the supervisor.
     """
     try:
-        return _decide(state, event)
+        came_online = event.device if isinstance(event, DeviceOnline) else None
+        return with_commands(_decide(state, event), came_online)
     except Exception as fault:
         if state is None:
             raise
@@ -159,7 +164,7 @@ def _open_round(state: TableState) -> Decision:
         settled_something=False,
         settled_before=(),
     )
-    return Decision(opened, (RoundOpened(state=msgspec.to_builtins(opened)),))
+    return Decision(opened, (RoundOpened(state=opened),))
 
 
 def _wagers_only(boxes: tuple[Box, ...]) -> tuple[Box, ...]:
@@ -226,6 +231,9 @@ def _move(state: TableState, ask: Request) -> Decision:
     told: list[Outcome] = [_accepted(before, ask, rule), *_flags(before, ask), *follows]
     if isinstance(ask, PressJackpot):
         told.append(DrawDue(box=ask.box))
+    if isinstance(ask, Surrender):
+        state = msgspec.structs.replace(state, note=f"Lay the surrender marker on box {ask.box}")
+        told.append(Prompted(rule="18.6.2", what=state.note))
     if isinstance(ask, Cleared):
         opened = _open_round(state)
         return Decision(opened.state, (*told, *opened.outcomes))

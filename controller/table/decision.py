@@ -40,6 +40,7 @@ def make(state: TableState, move: Made) -> tuple[TableState, str, list[Outcome]]
         state,
         play=after,
         history=(*state.history, move),
+        note="",
         taken_back=0,
         settled_something=any(isinstance(one, Settled) for one in told),
     )

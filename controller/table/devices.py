@@ -5,15 +5,17 @@ import msgspec
 from controller.events import (
     AnyEvent,
     CardsInDoubt,
-    DeviceCleared,
+    CommandDone,
+    CommandFailed,
     DeviceFault,
     DeviceLost,
     DeviceOnline,
     DeviceReports,
     DeviceRestarted,
 )
+from controller.table.commands import done
 from controller.table.decision import Decision, doubt
-from controller.table.procedure import LINK_LOST, begin
+from controller.table.procedure import LINK_LOST, TROUBLE, begin
 from controller.table.state import Device, TableState, with_device
 
 
@@ -34,23 +36,38 @@ def device(state: TableState, event: AnyEvent) -> Decision:
         case DeviceFault(device=name, code=code, text=text):
             at_fault = msgspec.structs.replace(_known(state, name), trouble=text)
             return begin(with_device(state, name, at_fault), name, code, text)
-        case DeviceReports(device=name):
-            reports = msgspec.structs.replace(
-                _known(state, name),
-                reports=event.state,
-                cards_inside=event.cards_inside,
-                colour=event.colour,
-            )
-            state = with_device(state, name, reports)
-        case DeviceCleared(device=name):
-            state = with_device(
-                state, name, msgspec.structs.replace(_known(state, name), trouble="")
-            )
+        case DeviceReports():
+            return _reports(state, event)
+        case CommandDone(device=name, id=number):
+            return Decision(done(state, name, number), ())
+        case CommandFailed(device=name, why=why):
+            failed = msgspec.structs.replace(_known(state, name), trouble=why)
+            state = with_device(state, name, failed)
         case DeviceRestarted(device=name):
             if name == state.source:
                 return doubt(state, f"the {name} started again: a card may be missing")
         case CardsInDoubt(why=why):
             return doubt(state, why)
+    return Decision(state, ())
+
+
+def _reports(state: TableState, event: DeviceReports) -> Decision:
+    """Take the state that a shuffling device tells; some are trouble, all others end it."""
+    name = event.device
+    trouble = ""
+    if event.state in TROUBLE:
+        trouble = event.detail or TROUBLE[event.state]
+    before = _known(state, name)
+    reports = msgspec.structs.replace(
+        before,
+        reports=event.state,
+        cards_inside=event.cards_inside,
+        colour=event.colour,
+        trouble=trouble,
+    )
+    state = with_device(state, name, reports)
+    if trouble and event.state != before.reports:
+        return begin(state, name, event.state, trouble)
     return Decision(state, ())
 
 

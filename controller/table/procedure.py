@@ -29,8 +29,20 @@ from controller.table.roles import SUPERVISORS
 from controller.table.state import Device, TableState, copies_in_pack
 
 SHUFFLER: Final = "shuffler"
-READY: Final = "READY"
+READY: Final = "ready"
 LINK_LOST: Final = "link-lost"
+
+TROUBLE: Final = {
+    "offline": "it is switched off",
+    "door-open": "a door is open",
+    "jam": "a card is jammed",
+    "count-mismatch": "the number of cards is not what it should be",
+    "duplicate-card": "a card is inside too often",
+    "unreadable-card": "cards cannot be read",
+    "damaged-card": "a card is damaged",
+    "service": "it asks for service",
+}
+"""The states in which a card device does not work as it is meant to, in plain words."""
 
 NO_MALFUNCTION: Final = frozenset({"door-open", "locked", "stuck"})
 """Troubles that end by a hand's movement: the device still works as it is meant to."""

@@ -44,7 +44,8 @@ def prompt(state: TableState) -> str:
         return f"A card could not be read: enter {place}"
     if state.ledger.burn_is_due:
         return "Burn the first card, face down"
-    return _round_prompt(state)
+    note = f"{state.note}. " if state.note else ""
+    return note + _round_prompt(state)
 
 
 def _round_prompt(state: TableState) -> str:

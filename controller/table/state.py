@@ -4,6 +4,7 @@ Immutable, and plain data throughout: a round's opening row in the log carries i
 """
 
 from collections import Counter
+from typing import Any
 
 import msgspec
 
@@ -59,6 +60,14 @@ class Device(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Why it is not there, or what it reports to be wrong with it; empty if nothing."""
 
 
+class Sent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The latest command of its kind to a device."""
+
+    id: int
+    what: dict[str, Any]
+    done: bool = False
+
+
 class TableState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Everything that deciding looks at."""
 
@@ -93,6 +102,11 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The procedure of rule 17 while it is open."""
     suspended: str = ""
     """The error that an event met, until the supervisor lets the round go on."""
+    note: str = ""
+    """What the dealer was told to do with the hands just now."""
+    commands: dict[str, Sent] = {}
+    """What each device was last told to do, by ``device.word``."""
+    next_command: int = 1
     last_boxes: tuple[Box, ...] = ()
     """The wagers of the last round, for the same again."""
     keyed: tuple[int, ...] = ()
