@@ -6,9 +6,14 @@ place until somebody enters what it is.
 """
 
 from collections.abc import Iterable
-from typing import Final, NewType
+from typing import Annotated, Final, NewType
+
+from msgspec import Meta
 
 Card = NewType("Card", str)
+
+Face = Annotated[Card, Meta(pattern="^[A23456789TJQK][SHDC]$")]
+"""A card that somebody names: it has a face."""
 
 RANKS: Final = "A23456789TJQK"
 SUITS: Final = "SHDC"

@@ -11,11 +11,12 @@ from typing import Any, Literal
 
 import msgspec
 
-from controller.cards import Card
+from controller.cards import Card, Face
 from controller.game.malfunction import ProcedureMove
 from controller.game.moves import Burn, Request
 from controller.game.options import Game
 from controller.game.settlement import Settlement
+from controller.game.shuffle import ShuffleMove
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
@@ -160,20 +161,20 @@ class ConfirmLayout(msgspec.Struct, frozen=True, tag_field="do", tag="confirm-la
 class EnterCard(msgspec.Struct, frozen=True, tag_field="do", tag="enter-card"):
     """The dealer enters a card that the device did not tell."""
 
-    card: Card
+    card: Face
 
 
 class Read(msgspec.Struct, frozen=True, tag_field="do", tag="read"):
     """The dealer says what the oldest card is that could not be read."""
 
-    card: Card
+    card: Face
 
 
 class Amend(msgspec.Struct, frozen=True, tag_field="do", tag="amend"):
     """The n-th card of this round, counted from 1, was misread: it is another."""
 
     number: int
-    card: Card
+    card: Face
 
 
 class TakeBack(msgspec.Struct, frozen=True, tag_field="do", tag="take-back"):
@@ -187,7 +188,17 @@ class ForNext(msgspec.Struct, frozen=True, tag_field="do", tag="for-next"):
 class Deal(msgspec.Struct, frozen=True, tag_field="do", tag="deal"):
     """A card that waits in the dealer's hand is the next card after all (16.2)."""
 
-    card: Card
+    card: Face
+
+
+class NewCards(msgspec.Struct, frozen=True, tag_field="do", tag="new-cards"):
+    """A casino supervisor has the cards replaced by new, checked ones (3.3, 3.4)."""
+
+
+class AnswerAlarm(msgspec.Struct, frozen=True, tag_field="do", tag="answer-alarm"):
+    """A casino supervisor has looked into the oldest alarm, and says what it was."""
+
+    words: str
 
 
 class ErrorNext(msgspec.Struct, frozen=True, tag_field="do", tag="error-card"):
@@ -243,9 +254,12 @@ Ask = (
     | Deal
     | ErrorNext
     | EndRound
+    | NewCards
+    | AnswerAlarm
     | Use
     | DeclareFault
     | ProcedureMove
+    | ShuffleMove
     | ConfirmLayout
     | EnterCard
     | NewShoe

@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from controller.cards import Card
+from controller.cards import Card, Face
 from controller.game.machine import Choice, RuleMachine
 from controller.game.moves import Advance
 from controller.game.row import Refusal, Row
@@ -77,7 +77,7 @@ class Malfunction(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 class AnswerDamaged(msgspec.Struct, frozen=True, tag_field="do", tag="answer-damaged-cards"):
     """Which cards in the device are damaged (17.2, 17.3)."""
 
-    cards: tuple[Card, ...] = ()
+    cards: tuple[Face, ...] = ()
 
 
 class AnswerDisadvantage(msgspec.Struct, frozen=True, tag_field="do", tag="answer-disadvantage"):
@@ -104,7 +104,7 @@ class Confirm(msgspec.Struct, frozen=True, tag_field="do", tag="confirm-step"):
     """A step was done; ``cards`` are the replacement cards."""
 
     step: Step
-    cards: tuple[Card, ...] = ()
+    cards: tuple[Face, ...] = ()
 
 
 class Stay(msgspec.Struct, frozen=True, tag_field="do", tag="stay"):

@@ -4,9 +4,14 @@ A request may be refused.  A fact has happened: it is never refused, whatever it
 Player names are as at the box; amounts are cents.
 """
 
+from typing import Annotated
+
 import msgspec
 
-from controller.cards import Card
+from controller.cards import Card, Face
+
+PlayerName = Annotated[str, msgspec.Meta(pattern=r"^\S{1,40}$")]
+"""A player's name at the table: one word."""
 
 
 class Move(msgspec.Struct, frozen=True, tag_field="do", omit_defaults=True):
@@ -20,7 +25,7 @@ class Wager(Move, frozen=True, kw_only=True, tag="wager"):
     """A player wagers on a box, or changes the wager, before the first card (5.2)."""
 
     box: int
-    player: str
+    player: PlayerName
     main: int | None = None
     super_sevens: int = 0
     perfect_pairs: int = 0
@@ -145,7 +150,7 @@ class Burn(Move, frozen=True, tag="burn"):
     Otherwise it came out face up and was burned (16.1, 16.5).
     """
 
-    card: Card
+    card: Face
 
 
 class PrizeDrawn(Move, frozen=True, tag="prize-drawn"):

@@ -7,13 +7,16 @@ from controller.errors import NotAllowed
 from controller.events import (
     Accepted,
     Alarm,
+    AnswerAlarm,
     Burned,
     CardOut,
     Dealt,
     Flagged,
+    NewCards,
     NewShoe,
     NotBurned,
     Outcome,
+    Prompted,
     Use,
 )
 from controller.game.hands import low_aces, said
@@ -21,6 +24,8 @@ from controller.game.moves import Burn, CardDealt, ErrorCard
 from controller.game.play import Play, RoundState, find_hand
 from controller.game.turns import Place, next_place
 from controller.table.decision import Decision, make
+from controller.table.roles import SUPERVISORS
+from controller.table.shuffling import due, place_of_cutting_card
 from controller.table.state import Ledger, TableState, cards_on_table, copies_in_pack
 
 
@@ -106,10 +111,50 @@ def enter(state: TableState, card: Card) -> Decision:
 
 
 def cutting_card(state: TableState) -> Decision:
-    """Note that the cutting card came out; the round goes on (4.1.3)."""
+    """Note that the cutting card came out; a round that has begun goes on (4.1.2, 4.1.3)."""
+    at = place_of_cutting_card(state)
     ledger = msgspec.structs.replace(state.ledger, cutting_card=True)
-    told = Flagged(rule="4.1", what="the cutting card is out: shuffle after this round")
-    return Decision(msgspec.structs.replace(state, ledger=ledger), (told,))
+    state = msgspec.structs.replace(state, ledger=ledger)
+    rule, when = ("4.1.2", "before") if at == "first" else ("4.1.3", "after")
+    told = Flagged(rule=rule, what=f"the cutting card is out: shuffle {when} this round")
+    if state.shuffle is not None:  # the second of two cutting cards (nz:3.3(b))
+        return Decision(state, (told,))
+    begun = due(state, "the cutting card is out", at)
+    return Decision(begun.state, (told, *begun.outcomes))
+
+
+def new_cards(state: TableState, ask: NewCards, by: str) -> Decision:
+    """Replace the cards at a casino supervisor's word, when 3.4 allows it.
+
+    Raises:
+        NotAllowed: not by this person, or not now.
+    """
+    if by not in SUPERVISORS:
+        raise NotAllowed("3.4", f"a casino supervisor has cards replaced, not the {by}")
+    if state.play.state is not RoundState.WAGERS or state.play.boxes:
+        raise NotAllowed("3.4", "cards are replaced between two rounds")
+    source = state.devices.get(state.source)
+    by_device = source is not None and source.role == "shuffler"
+    if not by_device and state.ledger.count and not state.ledger.cutting_card:
+        raise NotAllowed("3.4.1", "with a shoe, after the round in which the cutting card came")
+    begun = due(state, "the cards are replaced", "new cards")
+    check = Prompted(rule="3.3", what="Check the new cards before they are used")
+    accepted = Accepted(what=msgspec.to_builtins(ask), rule="3.4.2" if by_device else "3.4.1")
+    return Decision(begun.state, (accepted, check, *begun.outcomes))
+
+
+def answer_alarm(state: TableState, ask: AnswerAlarm, by: str) -> Decision:
+    """Take the word of a casino supervisor on the oldest alarm.
+
+    Raises:
+        NotAllowed: there is none, or not by this person.
+    """
+    if not state.alarms:
+        raise NotAllowed("3.3", "no alarm waits for an answer")
+    if by not in SUPERVISORS:
+        raise NotAllowed("3.3", f"a casino supervisor answers an alarm, not the {by}")
+    answered = msgspec.structs.replace(state, alarms=state.alarms[1:])
+    return Decision(answered, (Accepted(what=msgspec.to_builtins(ask), rule="3.3"),))
 
 
 def shoe(state: TableState, ask: NewShoe | NotBurned | Use) -> Decision:
@@ -132,7 +177,7 @@ def shoe(state: TableState, ask: NewShoe | NotBurned | Use) -> Decision:
     if isinstance(ask, Use):
         told += _use(state, ask)
         state = msgspec.structs.replace(state, source=ask.device)
-    state = msgspec.structs.replace(state, ledger=ledger, alarms=alarms)
+    state = msgspec.structs.replace(state, ledger=ledger, alarms=alarms, shuffle=None)
     return Decision(state, tuple(told))
 
 

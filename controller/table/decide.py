@@ -13,6 +13,7 @@ from controller.errors import NotAllowed
 from controller.events import (
     Accepted,
     Amend,
+    AnswerAlarm,
     AnyEvent,
     Ask,
     Asked,
@@ -30,6 +31,7 @@ from controller.events import (
     ErrorNext,
     Flagged,
     ForNext,
+    NewCards,
     NewShoe,
     NotBurned,
     Outcome,
@@ -60,9 +62,18 @@ from controller.game.moves import (
     Wager,
 )
 from controller.game.play import Bet, Box, Play, RoundState
+from controller.game.shuffle import ShuffleMove, ShuffleState
 from controller.game.turns import hand_in_turn
 from controller.money import show
-from controller.table.cards import burn, card_out, cutting_card, enter, shoe
+from controller.table.cards import (
+    answer_alarm,
+    burn,
+    card_out,
+    cutting_card,
+    enter,
+    new_cards,
+    shoe,
+)
 from controller.table.commands import with_commands
 from controller.table.controls import action_of, ask_of, keyed_box
 from controller.table.decision import Decision, doubt, make
@@ -71,6 +82,7 @@ from controller.table.mending import mend
 from controller.table.prizes import chance_given, draws_due
 from controller.table.procedure import declare, proceed
 from controller.table.roles import DEALER, SUPERVISORS
+from controller.table.shuffling import shuffle
 from controller.table.state import Device, TableState
 
 DECIDER: Final = 1
@@ -203,6 +215,8 @@ def _ask(state: TableState, ask: Ask, by: str) -> Decision:
             return burn(state, ask)
         case Read():
             return mend(state, ask, by)
+    if isinstance(ask, AnswerAlarm):
+        return answer_alarm(state, ask, by)
     if isinstance(ask, EndRound):
         return _end_round(state, ask, by)
     if isinstance(ask, ProcedureMove):
@@ -218,6 +232,10 @@ def _ask(state: TableState, ask: Ask, by: str) -> Decision:
     if isinstance(ask, ErrorNext):
         expecting = msgspec.structs.replace(state, error_is_next=True)
         return Decision(expecting, (Accepted(what=msgspec.to_builtins(ask), rule="16.2"),))
+    if isinstance(ask, ShuffleMove):
+        return _shuffle(state, ask)
+    if isinstance(ask, NewCards):
+        return new_cards(state, ask, by)
     if isinstance(ask, SameAgain):
         return _same_again(state, ask)
     return _move(state, ask)
@@ -238,6 +256,16 @@ def _move(state: TableState, ask: Request) -> Decision:
         opened = _open_round(state)
         return Decision(opened.state, (*told, *opened.outcomes))
     return Decision(state, tuple(told))
+
+
+def _shuffle(state: TableState, ask: ShuffleMove) -> Decision:
+    """Take a step of the shuffle; with the last one the cards are loaded."""
+    stepped = shuffle(state, ask)
+    assert stepped.state.shuffle is not None
+    if stepped.state.shuffle.state is not ShuffleState.LOADED:
+        return stepped
+    loaded = shoe(stepped.state, NewShoe())
+    return Decision(loaded.state, (*stepped.outcomes, *loaded.outcomes))
 
 
 def _end_round(state: TableState, ask: EndRound, by: str) -> Decision:

@@ -7,6 +7,7 @@ from controller.events import (
     CardsInDoubt,
     CommandDone,
     CommandFailed,
+    DeviceCleared,
     DeviceFault,
     DeviceLost,
     DeviceOnline,
@@ -36,6 +37,9 @@ def device(state: TableState, event: AnyEvent) -> Decision:
         case DeviceFault(device=name, code=code, text=text):
             at_fault = msgspec.structs.replace(_known(state, name), trouble=text)
             return begin(with_device(state, name, at_fault), name, code, text)
+        case DeviceCleared(device=name):
+            well = msgspec.structs.replace(_known(state, name), trouble="")
+            state = with_device(state, name, well)
         case DeviceReports():
             return _reports(state, event)
         case CommandDone(device=name, id=number):

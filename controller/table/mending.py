@@ -166,7 +166,9 @@ def _with_new_face(mended: Decision, before: Moves, card: Card) -> Decision:
     """Put the ledger right after one card has got another face."""
     changed = zip(faces_of(before), faces_of(mended.state.history), strict=True)
     old = next((was for was, now in changed if was != now), card)
-    ledger = mended.state.ledger.with_card(old, -1).with_card(card)
+    ledger = mended.state.ledger
+    if ledger.out.get(old):  # not so for a card that was shuffled again in mid-round (16.7)
+        ledger = ledger.with_card(old, -1).with_card(card)
     state, alarms = check_pack(msgspec.structs.replace(mended.state, ledger=ledger), card)
     return Decision(state, (*mended.outcomes, *alarms))
 

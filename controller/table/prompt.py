@@ -10,6 +10,7 @@ from controller.game.settlement import pending
 from controller.game.side_wagers import jackpot_due
 from controller.game.turns import DEALER, awaits_double_card, hand_in_turn, next_place
 from controller.table.procedure_view import next_words
+from controller.table.shuffling import words
 from controller.table.state import TableState
 
 
@@ -52,8 +53,8 @@ def _round_prompt(state: TableState) -> str:
     play = state.play
     match play.state:
         case RoundState.WAGERS:
-            if state.ledger.cutting_card:
-                return "Shuffle and cut: the cutting card is out"
+            if state.shuffle is not None:
+                return words(state.shuffle)
             return "No more bets?" if play.boxes else "Place your bets"
         case RoundState.INITIAL_DEAL:
             return f"Deal to {_next(play)}"

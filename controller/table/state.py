@@ -14,6 +14,7 @@ from controller.game.moves import Made
 from controller.game.options import Game
 from controller.game.play import Box, Play
 from controller.game.settlement import Settlement
+from controller.game.shuffle import Shuffle
 
 
 class Ledger(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -98,6 +99,8 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     in_doubt: str = ""
     """Why the dealer must say whether the layout is as shown; empty if it is not asked."""
     alarms: tuple[str, ...] = ()
+    shuffle: Shuffle | None = None
+    """The shuffle and cut that is due or under way (4)."""
     malfunction: Malfunction | None = None
     """The procedure of rule 17 while it is open."""
     suspended: str = ""

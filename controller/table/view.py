@@ -15,6 +15,7 @@ from controller.game.machine import machine_for
 from controller.game.moves import Double, Split, Stand
 from controller.game.play import Box, Hand, Play, RoundState, find_hand
 from controller.game.settlement import Settlement, pending, settlements
+from controller.game.shuffle import ShuffleState, offered_to
 from controller.game.side_wagers import jackpot_due
 from controller.game.turns import DEALER, UNDUE, awaits_double_card, hand_in_turn, next_place
 from controller.table.controls import GO_ON, going_on
@@ -22,6 +23,7 @@ from controller.table.decision import by_wager
 from controller.table.mending import last_step, needs_supervisor, unread
 from controller.table.procedure_view import procedure_view
 from controller.table.prompt import going_on_says, prompt
+from controller.table.shuffling import words
 from controller.table.state import TableState, cards_in_pack
 
 VERSION = 1
@@ -58,6 +60,7 @@ def view(state: TableState) -> dict[str, Any]:
         "in_doubt": state.in_doubt,
         "suspended": state.suspended,
         "procedure": procedure_view(state),
+        "shuffle": _shuffle(state),
         "alarms": list(state.alarms),
         "source": state.source,
         "shoe": {
@@ -183,6 +186,19 @@ def _take_back(state: TableState) -> dict[str, Any] | None:
     if step is None:
         return None
     return {**msgspec.to_builtins(step), "needs_supervisor": needs_supervisor(state)}
+
+
+def _shuffle(state: TableState) -> dict[str, Any] | None:
+    """Return the shuffle that is due or under way (4)."""
+    if state.shuffle is None:
+        return None
+    who = offered_to(state.shuffle) if state.shuffle.state is ShuffleState.OFFERED else None
+    return {
+        "state": state.shuffle.state.value,
+        "why": state.shuffle.why,
+        "offered_to": {"box": who[0], "player": who[1]} if who else None,
+        "words": words(state.shuffle),
+    }
 
 
 def _may_forfeit(play: Play) -> list[str]:

@@ -1,0 +1,102 @@
+"""When a shuffle is due, who is offered the cut, and what the dealer is told (4)."""
+
+import msgspec
+
+from controller.errors import NotAllowed
+from controller.events import Accepted, Outcome, Prompted
+from controller.game.play import RoundState
+from controller.game.shuffle import (
+    MACHINE,
+    SUPERVISOR,
+    Shuffle,
+    ShuffleMove,
+    ShuffleState,
+    offered_to,
+    order_of_cut,
+)
+from controller.game.turns import DEALER, UNDUE, Place, initial_place, next_place
+from controller.table.decision import Decision
+from controller.table.state import TableState
+
+BY_HAND = "Shuffle the cards by hand or in the multishuffler"
+INTO_DEVICE = "Put the cards into the shuffling device"
+
+
+def place_of_cutting_card(state: TableState) -> str:
+    """Return where the cutting card came: ``first``, ``dealer`` or ``box N`` (4.2)."""
+    play = state.play
+    if play.state is RoundState.WAGERS or _nothing_dealt(state):
+        return "first"
+    place = next_place(play)
+    if place in {DEALER, UNDUE}:
+        return "dealer"
+    return f"box {place.box}"
+
+
+def _nothing_dealt(state: TableState) -> bool:
+    play = state.play
+    return not play.dealer and initial_place(play) == Place(play.boxes[0].number, 1)
+
+
+def due(state: TableState, why: str, at: str) -> Decision:
+    """Begin a shuffle; ``at`` is where the cutting card came (4.1, 4.2)."""
+    boxes = state.play.boxes or state.last_boxes
+    players = [(box.number, box.controls) for box in boxes]
+    rightmost = max(players, default=None)
+    named = {f"box {number}": (number, player) for number, player in players}
+    rule, first = {
+        "first": ("4.2.4", rightmost),
+        "dealer": ("4.2.3", rightmost),
+        "new cards": ("4.2.5", rightmost),
+        "new game": ("4.2.1", players[0] if players else None),
+    }.get(at, ("4.2.2", named.get(at, rightmost)))
+    source = state.devices.get(state.source)
+    shuffle = Shuffle(
+        why=why,
+        rule=rule,
+        players=order_of_cut(players, first),
+        by_device=source is not None and source.role == "shuffler",
+    )
+    state = msgspec.structs.replace(state, shuffle=shuffle)
+    return Decision(state, (_prompt(shuffle),))
+
+
+def shuffle(state: TableState, ask: ShuffleMove) -> Decision:
+    """Take a step of the shuffle and the cut.
+
+    Raises:
+        NotAllowed: none is due, or not this step.
+    """
+    if state.shuffle is None:
+        raise NotAllowed("4.1", "no shuffle is due")
+    if state.play.state is not RoundState.WAGERS:
+        raise NotAllowed("4.1.3", "the round is finished first")
+    after, rule = MACHINE.cited(state.shuffle, ask)
+    told: list[Outcome] = [Accepted(what=msgspec.to_builtins(ask), rule=rule), _prompt(after)]
+    return Decision(msgspec.structs.replace(state, shuffle=after), tuple(told))
+
+
+def words(shuffle: Shuffle) -> str:
+    """Return what the dealer does next, in the words of the table."""
+    match shuffle.state:
+        case ShuffleState.DUE:
+            return INTO_DEVICE if shuffle.by_device else BY_HAND
+        case ShuffleState.OFFERED:
+            who = offered_to(shuffle)
+            if who is None:
+                return f"Nobody takes the cut: {SUPERVISOR} cuts"
+            return f"Offer the cut to {who[1]} at box {who[0]}, backs to the players"
+        case ShuffleState.CUT:
+            return "Front of the cut to the back, cutting card in from the back, into the shoe"
+        case ShuffleState.LOADED:
+            return "Burn the first card, face down"
+
+
+def _prompt(shuffle: Shuffle) -> Prompted:
+    rule = {
+        ShuffleState.DUE: "4.6.2" if shuffle.by_device else "4.1",
+        ShuffleState.OFFERED: shuffle.rule if shuffle.refused == 0 else "4.3",
+        ShuffleState.CUT: "4.5",
+        ShuffleState.LOADED: "4.7",
+    }[shuffle.state]
+    return Prompted(rule=rule, what=words(shuffle))
