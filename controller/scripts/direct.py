@@ -17,6 +17,7 @@ from controller.events import (
     Ask,
     Asked,
     CardOut,
+    CommandDone,
     CuttingCardOut,
     DeviceCleared,
     DeviceFault,
@@ -37,6 +38,8 @@ from controller.table.prizes import chance_for
 from controller.table.procedure import READY, TROUBLE, spare_of
 from controller.table.state import TableState, cards_in_pack
 from controller.table.view import view
+
+SILENT = "the meter does not answer"
 
 
 class DirectTable:
@@ -107,10 +110,10 @@ class DirectTable:
             return self._take(DeviceFault(device=device, code=code, text=TROUBLE[code]))
         return self._take(DeviceReports(device=device, state=code))
 
-    async def clear(self, device: str, code: str) -> Told:
+    async def clear(self, device: str) -> Told:
         """Bring it out of trouble."""
         if DEVICES[device] == "shoe":
-            return self._take(DeviceCleared(device=device, code=code))
+            return self._take(DeviceCleared(device=device, code=""))
         return self._ready(device)
 
     async def load_spare(self) -> None:
@@ -118,6 +121,15 @@ class DirectTable:
         if spare := spare_of(self._state):
             inside = cards_in_pack(self._state.play.game) - self._state.ledger.count
             self._take(DeviceReports(device=spare[0], state=READY, cards_inside=inside))
+
+    async def meter(self, *, shown: bool) -> Told:
+        """From now on the meter acknowledges what it is told to show, or it does not."""
+        if not shown:
+            return self._take(DeviceFault(device="meter", code="silent", text=SILENT))
+        for sent in self._state.commands.values():
+            if "prize" in sent.what["do"] and not sent.done:
+                self._take(CommandDone(device="meter", id=sent.id))
+        return self._take(DeviceCleared(device="meter", code="silent"))
 
     async def power_cut(self) -> None:
         """There is no process to kill."""

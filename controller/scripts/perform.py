@@ -81,11 +81,14 @@ class Rehearsal(Protocol):
     async def fault(self, device: str, code: str) -> Told:
         """Bring a device into trouble."""
 
-    async def clear(self, device: str, code: str) -> Told:
+    async def clear(self, device: str) -> Told:
         """Bring it out of trouble."""
 
     async def load_spare(self) -> None:
         """The cards were moved into the spare shuffling device: it reports them."""
+
+    async def meter(self, *, shown: bool) -> Told:
+        """From now on the meter acknowledges what it is told to show, or it does not."""
 
     async def power_cut(self) -> None:
         """Kill the controller at once and start it again."""
@@ -152,11 +155,13 @@ async def _perform_step(step: Step, table: Rehearsal) -> list[Told]:
         case "fault":
             return [await table.fault(*step.args)]
         case "clear":
-            return [await table.clear(step.args[0], "")]
+            return [await table.clear(*step.args)]
         case "answer" | "confirm":
             if step.args[0] == Confirm("transferred"):
                 await table.load_spare()
             return [await table.ask(step.args[0], SUPERVISOR)]
+        case "meter":
+            return [await table.meter(shown=step.args[0])]
         case "error-card":
             return [await table.ask(ErrorNext()), await _card(table, step.args[0])]
         case "supervisor":

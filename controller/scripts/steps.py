@@ -126,6 +126,12 @@ def _jackpot(words: Sequence[str]) -> tuple[Any, ...]:
     return (_box(words[1]),)
 
 
+def _meter(words: Sequence[str]) -> tuple[Any, ...]:
+    if list(words) not in (["shown"], ["silent"]):
+        raise ValueError("shown or silent follows it")
+    return (words[0] == "shown",)
+
+
 def _amend(words: Sequence[str]) -> tuple[Any, ...]:
     if len(words) != 2:
         raise ValueError("a number and a card follow it")
@@ -236,6 +242,7 @@ WORDS: Final[Mapping[str, Word]] = {
     "surrender": Word(_box_and_names, "surrender BOX [PLAYER ...]", PONTOONS),
     "forfeit": Word(_some_names, "forfeit PLAYER [PLAYER ...]", PONTOONS),
     "press": Word(_jackpot, "press jackpot BOX", (PONTOON_NSW,)),
+    "meter": Word(_meter, "meter shown|silent", (PONTOON_NSW,)),
     "absent": Word(_one_box, "absent BOX"),
     "burned": Word(_card, "burned C"),
     "read": Word(_card, "read C"),
@@ -262,11 +269,6 @@ WORDS: Final[Mapping[str, Word]] = {
     "power-cut": Word(_nothing, "power-cut"),
 }
 
-# Written down in the script format, but nothing here can carry them out yet.
-LATER: Final[Mapping[str, str]] = {
-    "meter": "the bonus meter",
-}
-
 
 def read_step(line: int, text: str, game: str) -> Step:
     """Return the step that a line of ``play`` says.
@@ -277,8 +279,6 @@ def read_step(line: int, text: str, game: str) -> Step:
     word, *words = text.split()
     known = WORDS.get(word)
     if known is None:
-        if word in LATER:
-            raise ScriptError(line, f"{word}: {LATER[word]} is not part of this version")
         raise ScriptError(line, f"{word!r} is no step: {', '.join(WORDS)}")
     if game not in known.games:
         raise ScriptError(line, f"{word} is no step at {game}: only at {', '.join(known.games)}")

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from controller.cards import UNREAD, Card
+from controller.cards import Card, pack
 from controller.errors import TableGone
 from controller.events import Ask, ForNext, TakeBack
 from controller.game.moves import Double, Forfeit, Split, Surrender
@@ -20,6 +20,7 @@ from controller.scripts.perform import DEALER, Told
 from controller.scripts.script import Script
 from controller.scripts.steps import DEVICES
 from controller.service.client import Client, Watch
+from controller.table.procedure import READY
 
 RECORDED_WITHIN: Final = 10.0
 """Seconds until a step that was carried out must be in the log."""
@@ -30,6 +31,18 @@ BETWEEN_PRESSES: Final = 0.04
 SHORT: Final = 0.05
 HELD: Final = 0.75
 """Seconds that a control is pressed, or held."""
+
+
+SHOE_FAULTS: Final = {
+    "jam": "draw-time-out",
+    "door-open": "mishandled-button",
+    "count-mismatch": "overdraw",
+    "duplicate-card": "card-code",
+    "unreadable-card": "cannot-read",
+    "damaged-card": "reverse-midway",
+    "service": "reverse-at-exit",
+}
+"""What a card-reading shoe calls the trouble that a script names."""
 
 
 class Press(NamedTuple):
@@ -43,8 +56,10 @@ class Press(NamedTuple):
 class WireTable:
     """A fresh table of two processes, and the one connection that watches it."""
 
-    def __init__(self, table: Bench) -> None:
+    def __init__(self, table: Bench, script: Script) -> None:
         self._bench = table
+        self._script = script
+        self._faults: dict[str, str] = {}
         self._client: Client | None = None
         self._watch: Watch | None = None
         self._head = (0, "")
@@ -56,9 +71,10 @@ class WireTable:
         """Start the table of a script, and end it afterwards."""
         setup = Setup("rehearsal", script.game, _devices_of(script), script.source)
         async with bench(setup, state, scratch) as processes:
-            table = cls(processes)
+            table = cls(processes, script)
             try:
                 await table._connect()
+                await table._load_source()
                 yield table
             finally:
                 await table._disconnect()
@@ -171,31 +187,54 @@ class WireTable:
         """Pull the cable."""
         self._unplugged.add(device)
         await self._bench.hands.do("unplug", device=device)
-        return await self._until(_is("device-lost"))
+        return await self._until(_of(device, "device-lost"))
 
     async def plug(self, device: str) -> Told:
         """Put the cable back."""
         self._unplugged.discard(device)
         await self._bench.hands.do("plug", device=device)
-        return await self._until(_is("device-online"))
+        return await self._until(_of(device, "device-online"))
 
     async def fault(self, device: str, code: str) -> Told:
         """Bring a device into trouble."""
+        code = SHOE_FAULTS[code] if DEVICES[device] == "shoe" else code
+        if self._faults.get(device) == code:
+            return Told([])  # it is in that trouble already, and says nothing more
+        self._faults[device] = code
         await self._bench.hands.do("fault", device=device, code=code)
-        return await self._until(_is("device-fault", "device-reports"))
+        return await self._until(_of(device, "device-fault", "device-reports"))
 
-    async def clear(self, device: str, code: str) -> Told:
+    async def clear(self, device: str) -> Told:
         """Bring it out of trouble."""
+        code = self._faults.pop(device, "")
+        if not code:
+            return Told([])
         await self._bench.hands.do("clear", device=device, code=code)
-        return await self._until(_is("device-cleared", "device-reports"))
+        return await self._until(_of(device, "device-cleared", "device-reports"))
 
     async def load_spare(self) -> None:
         """The cards were moved into the spare shuffling device: it reports them."""
         procedure = self._view["procedure"]
         if procedure and procedure["spare"]:
-            cards = [UNREAD] * self._view["shoe"]["left"]
-            await self._bench.hands.do("load", device=procedure["spare"], cards=cards)
-            await self._until(_is("device-reports"))
+            await self._load(procedure["spare"], self._view["shoe"]["left"])
+
+    async def _load_source(self) -> None:
+        """Put the pack into the device in use, where it is one that tells how many it holds."""
+        if self._script.source != "shoe":
+            await self._load(self._script.source, self._view["shoe"]["left"])
+
+    async def _load(self, device: str, number: int) -> None:
+        """Load so many cards and wait until the device is ready; which they are, a script says."""
+        game = self._script.game
+        cards = pack(game.decks, tens=game.tens)[:number]
+        await self._bench.hands.do("load", device=device, cards=cards)
+        await self._until(_of(device, "device-reports", state=READY))
+
+    async def meter(self, *, shown: bool) -> Told:
+        """From now on the meter acknowledges what it is told to show, or it does not."""
+        silent = not shown
+        await self._bench.hands.do("switch", device="meter", name="silent", value=silent)
+        return Told([])
 
     async def power_cut(self) -> None:
         """Kill the controller at once and start it again."""
@@ -234,3 +273,9 @@ def _devices_of(script: Script) -> tuple[str, ...]:
 
 def _is(*kinds: str) -> Callable[[dict[str, Any]], bool]:
     return lambda row: row["kind"] in kinds
+
+
+def _of(device: str, *kinds: str, **body: object) -> Callable[[dict[str, Any]], bool]:
+    """Return whether an event is of the device and one of the kinds, with such a body."""
+    wanted = {"device": device, **body}
+    return lambda row: row["kind"] in kinds and wanted.items() <= row["body"].items()

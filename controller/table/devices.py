@@ -58,9 +58,7 @@ def device(state: TableState, event: AnyEvent) -> Decision:
 def _reports(state: TableState, event: DeviceReports) -> Decision:
     """Take the state that a shuffling device tells; some are trouble, all others end it."""
     name = event.device
-    trouble = ""
-    if event.state in TROUBLE:
-        trouble = event.detail or TROUBLE[event.state]
+    trouble = TROUBLE.get(event.state, "")
     before = _known(state, name)
     reports = msgspec.structs.replace(
         before,
@@ -68,6 +66,7 @@ def _reports(state: TableState, event: DeviceReports) -> Decision:
         cards_inside=event.cards_inside,
         colour=event.colour,
         trouble=trouble,
+        detail=event.detail,
     )
     state = with_device(state, name, reports)
     if trouble and event.state != before.reports:

@@ -30,6 +30,8 @@ from controller.table.state import Device, TableState, copies_in_pack
 
 SHUFFLER: Final = "shuffler"
 READY: Final = "ready"
+TAKES_CARDS: Final = frozenset({READY, "idle"})
+"""The states in which a shuffling device takes cards at once: loaded and well, or empty."""
 LINK_LOST: Final = "link-lost"
 
 TROUBLE: Final = {
@@ -111,7 +113,7 @@ def spare_of(state: TableState) -> tuple[str, Device] | None:
 
 def is_ready(device: Device) -> bool:
     """Tell whether a shuffling device could take cards at once."""
-    return device.online and not device.trouble and device.reports == READY
+    return device.online and not device.trouble and device.reports in TAKES_CARDS
 
 
 def _in_round(state: TableState) -> bool:

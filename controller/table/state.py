@@ -55,6 +55,8 @@ class Device(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     identity: str = ""
     reports: str = ""
     """The state that a shuffling device tells of itself."""
+    detail: str = ""
+    """What it says of that state."""
     cards_inside: int | None = None
     colour: str = ""
     trouble: str = ""
