@@ -14,7 +14,7 @@ import msgspec
 from controller.cards import Card, pack
 from controller.errors import TableGone
 from controller.events import Ask, ForNext, TakeBack
-from controller.game.moves import Double, Forfeit, Split, Surrender
+from controller.game.moves import Double, Forfeit, PressJackpot, Split, Surrender
 from controller.rehearsal.bench import Bench, Setup, bench
 from controller.scripts.perform import DEALER, Told
 from controller.scripts.script import Script
@@ -43,6 +43,14 @@ SHOE_FAULTS: Final = {
     "service": "reverse-at-exit",
 }
 """What a card-reading shoe calls the trouble that a script names."""
+
+
+NEEDED: Final = {
+    "surrender": frozenset({"buttons"}),
+    "press": frozenset({"buttons", "meter"}),
+    "meter": frozenset({"meter"}),
+}
+"""The devices that a step needs without naming them."""
 
 
 class Press(NamedTuple):
@@ -121,7 +129,7 @@ class WireTable:
             told = Told([])
             for press in presses:
                 told = await self._press(*press)
-            return told
+            return await self._with_chance(told)
         assert self._client is not None
         answer = await self._client.ask(msgspec.to_builtins(ask), by)
         if not answer["ok"]:
@@ -155,8 +163,10 @@ class WireTable:
                 return [Press("keys", "P")]
             case Forfeit(players=(one,)) if self._view["may_forfeit"] == [one]:
                 return [Press("keys", "F")]
-            case Surrender(box=box, players=()) if "surrender" in self._view["offers"]:
-                return [Press("keys", str(box)), Press("keys", "S")]
+            case Surrender(box=box, players=()):
+                return [Press("buttons", f"surrender-{box}")]
+            case PressJackpot(box=box):
+                return [Press("buttons", f"jackpot-{box}")]
             case TakeBack() if step and not step["needs_supervisor"]:
                 return [Press("pedal", "left", HELD)]
             case ForNext() if step and not step["needs_supervisor"]:
@@ -264,8 +274,10 @@ class WireTable:
 
 def _devices_of(script: Script) -> tuple[str, ...]:
     """Return the devices that stand at the table of a script: the usual, and what it speaks of."""
-    spoken_of = {word for step in script.steps for word in step.text.split()} & set(DEVICES)
-    wanted = {"shoe", "pedal", "keys", script.source} | spoken_of
+    wanted = {"shoe", "pedal", "keys", script.source}
+    for step in script.steps:
+        wanted |= {word for word in step.text.split() if word in DEVICES}
+        wanted |= NEEDED.get(step.word, frozenset())
     if wanted & {"shuffler-1", "shuffler-2"}:
         wanted |= {"shuffler-1", "shuffler-2"}
     return tuple(device for device in DEVICES if device in wanted)
