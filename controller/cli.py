@@ -93,6 +93,9 @@ def _add_demo(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     command.add_argument("--seed", type=int, metavar="S", help="repeat cards, wagers, decisions")
     command.add_argument("--state", type=Path, metavar="DIR", help="where log and pack are kept")
     command.add_argument("--json", action="store_true", help="each new event as a JSON line")
+    command.add_argument(
+        "--source", choices=demo.SOURCES, default="shoe", help="where the cards come from"
+    )
     command.set_defaults(run=_demo)
 
 
@@ -103,7 +106,9 @@ def _count(text: str) -> int:
 
 
 def _demo(options: argparse.Namespace) -> int:
-    how = demo.Options(options.rounds, options.fast, options.seed, options.state, options.json)
+    how = demo.Options(
+        options.rounds, options.fast, options.seed, options.state, options.json, options.source
+    )
     return demo.demo(how)
 
 

@@ -11,6 +11,7 @@ from controller.cards import pack
 from controller.game.options import Game
 
 PLAYERS: Final = ("ann", "bob", "cam", "dee", "eve", "fay", "gus", "hal")
+PANDEMONIUM_LOVERS: Final = 0.3
 CHIPS: Final = (500, 1000, 1500, 2500, 5000, 10_000)
 
 
@@ -42,8 +43,10 @@ class Chance:
         wagers = []
         for box in taken:
             for player in dice.sample(PLAYERS, dice.choice((1, 1, 1, 1, 2, 3))):
-                stake = dice.choice(CHIPS)
-                wagers.append({"do": "wager", "box": box, "player": player, "main": stake})
+                wager = {"do": "wager", "box": box, "player": player, "main": dice.choice(CHIPS)}
+                if game.pandemonium and dice.random() < PANDEMONIUM_LOVERS:
+                    wager["pandemonium"] = 500
+                wagers.append(wager)
         return wagers
 
     def decides(self, round_: int, where: object, chance: float) -> bool:

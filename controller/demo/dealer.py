@@ -24,17 +24,21 @@ DRAW = Do("draw", beats=1.0)
 GO_ON = Do("press", ("pedal", "middle"), beats=1.2)
 WAIT = Do("wait")
 
+FEWEST_CARDS = 60
+"""With fewer left, another round might not end: new cards are loaded first."""
+
 
 class Dealer:
     """Plays by a seed; keeps nothing between two looks at the table."""
 
-    def __init__(self, game: Game, chance: Chance) -> None:
+    def __init__(self, game: Game, chance: Chance, source: str) -> None:
         self._game = game
         self._chance = chance
+        self._source = source
 
     def next(self, view: dict[str, Any], drawn: int) -> Do:
         """Return what to do now; ``drawn`` is how many cards left the shoe since it was loaded."""
-        if view["suspended"] or view["trouble"]:
+        if view["suspended"] or view["trouble"] or view["procedure"]:
             return WAIT
         if view["in_doubt"]:
             return self._mend(view, drawn)
@@ -42,9 +46,13 @@ class Dealer:
             return Do("ask", ({"do": "burn", "card": view["undue"][0]},))
         if view["shoe"]["burn_is_due"]:
             return DRAW
+        if view["jackpots"]:
+            return Do("press", ("buttons", f"jackpot-{view['jackpots'][0]}"), beats=2.0)
         state = view["state"]
         if state == RoundState.WAGERS.value:
             return self._before_the_deal(view, drawn)
+        if state == RoundState.FINAL_SETTLEMENT.value and view["pending"]:
+            return WAIT  # a prize is being drawn
         if state == RoundState.FINAL_SETTLEMENT.value:
             return GO_ON._replace(beats=5.0)
         return self._decision(view) if view["turn"] else DRAW
@@ -57,20 +65,22 @@ class Dealer:
         return GO_ON
 
     def _before_the_deal(self, view: dict[str, Any], drawn: int) -> Do:
-        if view["shoe"]["cutting_card"] or (drawn == 0 and view["shoe"]["out"] == 0):
-            return self._shuffle(view, drawn)
+        shoe = view["shoe"]
+        runs_out = shoe["left"] < FEWEST_CARDS  # a shuffling device has no cutting card
+        fresh = drawn == 0 and shoe["out"] == 0
+        if shoe["cutting_card"] or runs_out or fresh or view["source"] != self._source:
+            return self._shuffle(view)
         placed = {(box["box"], bet["player"]) for box in view["boxes"] for bet in box["players"]}
         for wager in self._chance.wagers(self._game, view["round"]):
             if (wager["box"], wager["player"]) not in placed:
                 return Do("ask", (wager,), beats=0.4)
         return GO_ON
 
-    def _shuffle(self, view: dict[str, Any], drawn: int) -> Do:
-        """Load a shuffled pack, then tell the table: cut off in between, it is told again."""
-        fresh = view["shoe"]["number"] + bool(view["shoe"]["out"])
-        if drawn or not view["shoe"]["out"]:
-            return Do("load", (fresh,), beats=2.0)
-        return Do("ask", ({"do": "new-shoe"},))
+    def _shuffle(self, view: dict[str, Any]) -> Do:
+        """Load a shuffled pack and tell the table; cut off in between, both are done again."""
+        same = view["source"] == self._source
+        ask = {"do": "new-shoe"} if same else {"do": "use", "device": self._source}
+        return Do("load", (view["shoe"]["number"], ask), beats=2.0)
 
     def _decision(self, view: dict[str, Any]) -> Do:
         """Decide for the hand in turn, much as people do."""
@@ -108,7 +118,7 @@ class Dealer:
             if box["surrendered"] or natural:
                 continue
             if self._chance.decides(round_, ("surrender", box["box"]), 0.08):
-                return Do("keys", (str(box["box"]), "S"))
+                return Do("press", ("buttons", f"surrender-{box['box']}"))
         return None
 
     def _with_others(self, what: str, round_: int, where: object, others: list[str]) -> Do:

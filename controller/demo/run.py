@@ -23,7 +23,9 @@ from controller.rehearsal.bench import Bench, Setup, bench
 from controller.service.client import Client, Watch
 from controller.settings import read_game
 
-DEVICES: Final = ("shoe", "pedal", "keys")
+DEVICES: Final = ("shoe", "buttons", "pedal", "keys", "meter")
+SHUFFLERS: Final = ("shuffler-1", "shuffler-2")
+SOURCES: Final = ("shoe", "shuffler-1")
 BEAT: Final = 0.6
 """Seconds of human pace: one card."""
 BETWEEN_PRESSES: Final = 0.04
@@ -46,6 +48,7 @@ class Options(NamedTuple):
     seed: int | None = None
     state: Path | None = None
     as_json: bool = False
+    source: str = "shoe"
 
 
 class ControllerEnded(TableError):
@@ -63,7 +66,7 @@ def demo(options: Options) -> int:
         UsageError: the state folder cannot be used.
     """
     state = _state(options)
-    game = read_game(PONTOON_NSW, {"pandemonium": False})
+    game = read_game(PONTOON_NSW, {})
     seed = options.seed if options.seed is not None else int.from_bytes(os.urandom(4))
     if not options.as_json:
         sys.stdout.write(f"state: {state}   seed: {seed}\n")
@@ -112,9 +115,11 @@ class _Demo:
         self._options = options
         self._state = state
         self._game = game
-        self._setup = Setup("Demo", game, DEVICES)
+        self._source = options.source
+        more = SHUFFLERS if options.source in SHUFFLERS else ()
+        self._setup = Setup("Demo", game, (*more, *DEVICES), options.source)
         self._chance = chance
-        self._dealer = Dealer(game, chance)
+        self._dealer = Dealer(game, chance, options.source)
         self._left = options.rounds
         self._drawn = 0
 
@@ -185,7 +190,7 @@ class _Demo:
     async def _play_on(self, table: Bench, client: Client, show: Show) -> None:
         watch = await client.watch()
         show.tell([], watch.view)
-        self._drawn = (await table.hands.do("status"))["devices"]["shoe"]["drawn"]
+        self._drawn = (await table.hands.do("status"))["devices"][self._source]["drawn"]
         while self._left is None or self._left > 0:
             if not all(watch.view["devices"][name]["online"] for name in self._setup.devices):
                 await self._hear(watch, show, lambda _row: True)
@@ -213,7 +218,7 @@ class _Demo:
         """Do it, and return the events by which it will be heard of."""
         match next_thing:
             case Do("draw"):
-                answer = await table.hands.do("draw", device="shoe")
+                answer = await table.hands.do("draw", device=self._source)
                 self._drawn = answer["drawn"]
                 return [_is("card-out", "cutting-card")]
             case Do("press", (device, control)):
@@ -223,11 +228,12 @@ class _Demo:
             case Do("ask", (ask,)):
                 return await self._ask(client, ask)
             case Do("enter", (at,)):
-                pack = msgspec.json.decode((self._state / "pack.json").read_bytes())
+                file = "pack.json" if self._source == "shoe" else f"pack.json.{self._source}"
+                pack = msgspec.json.decode((self._state / file).read_bytes())
                 return await self._ask(client, {"do": "enter-card", "card": pack["cards"][at]})
-            case Do("load", (shoe,)):
+            case Do("load", (shoe, ask)):
                 await self._load(table, shoe)
-                return await self._ask(client, {"do": "new-shoe"})
+                return await self._ask(client, ask)
         return [_is()]
 
     async def _press(self, table: Bench, device: str, controls: Sequence[str]) -> list[Expected]:
@@ -242,8 +248,9 @@ class _Demo:
 
     async def _load(self, table: Bench, shoe: int) -> None:
         loaded = self._chance.shuffled(self._game, shoe)
+        cutting_card = None if self._source in SHUFFLERS else loaded.cutting_card
         await table.hands.do(
-            "load", device="shoe", cards=loaded.cards, cutting_card=loaded.cutting_card
+            "load", device=self._source, cards=loaded.cards, cutting_card=cutting_card
         )
         self._drawn = 0
 
