@@ -9,8 +9,8 @@ from pathlib import Path
 
 from controller.console.watch import watch
 from controller.demo import run as demo
-from controller.errors import OutcomesDiffer, TableError, UsageError
-from controller.eventlog.errors import EventLogError, LogHeld, NotALog
+from controller.errors import OutcomesDiffer, SettingsError, TableError, TableGone, UsageError
+from controller.eventlog.errors import EventLogError, LogHeld, LogWriteFailed, NotALog
 from controller.journal import to_standard_error
 from controller.logs import export_log, show_log, verify_log
 from controller.scripts import play
@@ -18,7 +18,15 @@ from controller.service.run import run
 from controller.settings import read_settings
 
 BAD_USAGE = 2
-EXIT = {LogHeld: 69, OutcomesDiffer: 70, UsageError: BAD_USAGE, NotALog: BAD_USAGE}
+TRY_AGAIN = 75
+EXIT = {
+    LogHeld: 69,
+    OutcomesDiffer: 70,
+    UsageError: BAD_USAGE,
+    NotALog: BAD_USAGE,
+    TableGone: BAD_USAGE,
+    LogWriteFailed: TRY_AGAIN,
+}
 DO_NOT_START = 78
 
 
@@ -63,11 +71,14 @@ def _add_run(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 def _run(options: argparse.Namespace) -> int:
     settings = read_settings(options.config)
     to_standard_error()
-    run(
-        settings,
-        rehearsal=options.rehearsal,
-        until_stdin_closes=options.until_stdin_closes,
-    )
+    try:
+        run(
+            settings,
+            rehearsal=options.rehearsal,
+            until_stdin_closes=options.until_stdin_closes,
+        )
+    except NotALog as fault:
+        raise SettingsError(str(fault)) from None
     return 0
 
 
@@ -119,7 +130,10 @@ def _add_watch(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
 
 
 def _watch(options: argparse.Namespace) -> int:
-    return asyncio.run(watch(options.socket or demo.nearest_socket()))
+    try:
+        return asyncio.run(watch(options.socket or demo.nearest_socket()))
+    except KeyboardInterrupt:
+        return 0
 
 
 def _add_log(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

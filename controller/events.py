@@ -154,93 +154,97 @@ class ChanceGiven(Event, frozen=True, kw_only=True, tag="chance"):
 # --- people ---------------------------------------------------------------------------------------
 
 
-class ConfirmLayout(msgspec.Struct, frozen=True, tag_field="do", tag="confirm-layout"):
+class TableAsk(msgspec.Struct, frozen=True, tag_field="do", forbid_unknown_fields=True):
+    """The root of what is asked of the table, beside the requests of a round."""
+
+
+class ConfirmLayout(TableAsk, frozen=True, tag="confirm-layout"):
     """The dealer says that the layout is as it is shown."""
 
 
-class EnterCard(msgspec.Struct, frozen=True, tag_field="do", tag="enter-card"):
+class EnterCard(TableAsk, frozen=True, tag="enter-card"):
     """The dealer enters a card that the device did not tell."""
 
     card: Face
 
 
-class Read(msgspec.Struct, frozen=True, tag_field="do", tag="read"):
+class Read(TableAsk, frozen=True, tag="read"):
     """The dealer says what the oldest card is that could not be read."""
 
     card: Face
 
 
-class Amend(msgspec.Struct, frozen=True, tag_field="do", tag="amend"):
+class Amend(TableAsk, frozen=True, tag="amend"):
     """The n-th card of this round, counted from 1, was misread: it is another."""
 
     number: int
     card: Face
 
 
-class TakeBack(msgspec.Struct, frozen=True, tag_field="do", tag="take-back"):
+class TakeBack(TableAsk, frozen=True, tag="take-back"):
     """The last decision or card is taken back; the card is in the dealer's hand then."""
 
 
-class ForNext(msgspec.Struct, frozen=True, tag_field="do", tag="for-next"):
+class ForNext(TableAsk, frozen=True, tag="for-next"):
     """The last card was for the next hand: the hand that got it had stood."""
 
 
-class Deal(msgspec.Struct, frozen=True, tag_field="do", tag="deal"):
+class Deal(TableAsk, frozen=True, tag="deal"):
     """A card that waits in the dealer's hand is the next card after all (16.2)."""
 
     card: Face
 
 
-class NewCards(msgspec.Struct, frozen=True, tag_field="do", tag="new-cards"):
+class NewCards(TableAsk, frozen=True, tag="new-cards"):
     """A casino supervisor has the cards replaced by new, checked ones (3.3, 3.4)."""
 
 
-class AnswerAlarm(msgspec.Struct, frozen=True, tag_field="do", tag="answer-alarm"):
+class AnswerAlarm(TableAsk, frozen=True, tag="answer-alarm"):
     """A casino supervisor has looked into the oldest alarm, and says what it was."""
 
     words: str
 
 
-class ErrorNext(msgspec.Struct, frozen=True, tag_field="do", tag="error-card"):
+class ErrorNext(TableAsk, frozen=True, tag="error-card"):
     """The next card that comes out is dealt or exposed in error (16.2)."""
 
 
-class EndRound(msgspec.Struct, frozen=True, tag_field="do", tag="end-round"):
+class EndRound(TableAsk, frozen=True, tag="end-round"):
     """A casino supervisor declares the round void (16.6)."""
 
 
-class NewShoe(msgspec.Struct, frozen=True, tag_field="do", tag="new-shoe"):
+class NewShoe(TableAsk, frozen=True, tag="new-shoe"):
     """The cards were shuffled, cut and loaded; the next one is the burn card (4.7)."""
 
     set: str = ""
     """Which set of cards, where a table has two (nz:3.4)."""
 
 
-class Use(msgspec.Struct, frozen=True, tag_field="do", tag="use"):
+class Use(TableAsk, frozen=True, tag="use"):
     """The cards were loaded into another device and come from it; the next is the burn card."""
 
     device: str
 
 
-class DeclareFault(msgspec.Struct, frozen=True, tag_field="do", tag="declare-fault"):
+class DeclareFault(TableAsk, frozen=True, tag="declare-fault"):
     """The dealer sees that the shuffling device in use does not work as it should (17.1.2)."""
 
     text: str = "the dealer says that it does not work"
 
 
-class NotBurned(msgspec.Struct, frozen=True, tag_field="do", tag="not-burned"):
+class NotBurned(TableAsk, frozen=True, tag="not-burned"):
     """The dealer forgot to burn: the first card stays in play (16.9)."""
 
 
-class CuttingCardSeen(msgspec.Struct, frozen=True, tag_field="do", tag="cutting-card"):
+class CuttingCardSeen(TableAsk, frozen=True, tag="cutting-card"):
     """The dealer says that the cutting card is out, where the device did not tell it."""
 
 
-class SameAgain(msgspec.Struct, frozen=True, tag_field="do", tag="same-again"):
+class SameAgain(TableAsk, frozen=True, tag="same-again"):
     """The boxes and wagers of the last round, again."""
 
 
-class Resume(msgspec.Struct, frozen=True, tag_field="do", tag="resume"):
+class Resume(TableAsk, frozen=True, tag="resume"):
     """The supervisor has looked: the round goes on without the event that could not be decided."""
 
 

@@ -5,6 +5,7 @@ allowed there.
 """
 
 import hashlib
+import re
 import tomllib
 from collections.abc import Mapping
 from decimal import Decimal
@@ -39,12 +40,14 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     table: _TableSection
     devices: dict[str, DeviceSettings]
     game: dict[str, Any] = {}
-    controls: dict[str, str] | None = None
+    controls: dict[str, Any] | None = None
 
 
 class TableSettings(msgspec.Struct, frozen=True):
     """Everything that a table is run by.  ``digest`` tells one configuration from another."""
 
+    path: Path
+    """The file that says so."""
     name: str
     game: Game
     state: Path
@@ -77,7 +80,7 @@ def read_settings(path: Path) -> TableSettings:
     plain = _read_toml(path)
     try:
         file = msgspec.convert(plain, _File, dec_hook=_no_hook)
-        return _table(file, _digest(path))
+        return _table(file, path)
     except (msgspec.ValidationError, SettingsError) as fault:
         raise SettingsError(f"{path}: {_in_words(str(fault))}") from None
 
@@ -91,19 +94,23 @@ def _read_toml(path: Path) -> dict[str, Any]:
         raise SettingsError(f"{path}: cannot be read: {fault}") from None
     except tomllib.TOMLDecodeError as fault:
         raise SettingsError(f"{path}: is not TOML: {fault}") from None
+    except RecursionError:
+        raise SettingsError(f"{path}: is nested too deeply") from None
+    except ValueError:
+        raise SettingsError(f"{path}: holds a number that is too long") from None
 
 
 def _digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def _table(file: _File, digest: str) -> TableSettings:
+def _table(file: _File, path: Path) -> TableSettings:
+    _check_words(file)
     state = Path(file.table.state)
     controls = dict(DEFAULT_CONTROLS) if file.controls is None else file.controls
     _check_controls(controls, file.devices if file.controls is not None else None)
-    if not file.table.name.strip():
-        raise SettingsError("table.name is empty: say which table it is")
     return TableSettings(
+        path=path,
         name=file.table.name,
         game=read_game(file.table.game, file.game),
         state=state,
@@ -111,8 +118,22 @@ def _table(file: _File, digest: str) -> TableSettings:
         devices=file.devices,
         controls=controls,
         source=_source(file),
-        digest=digest,
+        digest=_digest(path),
     )
+
+
+def _check_words(file: _File) -> None:
+    """Refuse what is empty or cannot be shown, before it becomes a path or a heading."""
+    words = {"table.name": file.table.name, "table.state": file.table.state}
+    if file.table.socket:
+        words["table.socket"] = file.table.socket
+    for name, device in file.devices.items():
+        words[f"devices.{name}.port"] = device.port
+    for key, text in words.items():
+        if not text.strip() or not text.isprintable():
+            raise SettingsError(f"{key} = {text!r} is empty or holds signs that cannot be shown")
+    if not file.devices:
+        raise SettingsError("devices: a table needs a device that cards come from")
 
 
 def _source(file: _File) -> str:
@@ -124,10 +145,10 @@ def _source(file: _File) -> str:
 
 
 def _check_controls(
-    controls: Mapping[str, str], devices: Mapping[str, DeviceSettings] | None
+    controls: Mapping[str, Any], devices: Mapping[str, DeviceSettings] | None
 ) -> None:
     for control, action in controls.items():
-        if action not in ACTIONS:
+        if action not in ACTIONS:  # a list or a number is in no tuple of words either
             allowed = ", ".join(ACTIONS)
             raise SettingsError(f'controls."{control}" = "{action}" is no action: {allowed}')
         device, _, rest = control.partition(".")
@@ -145,4 +166,13 @@ def _no_hook(kind: type, value: object) -> object:
 def _in_words(fault: str) -> str:
     """Say a checker's message as ``key: what``: it puts the key last, as ``- at `$.table```."""
     what, at, where = fault.partition(" - at `$")
-    return f"{where.strip('.`').removeprefix('[...]')}: {what}" if at else fault
+    key = where.strip(".`").replace("[...]", "")
+    unknown = _UNKNOWN.fullmatch(what)
+    if unknown is None:
+        return f"{key}: {what}" if at else fault
+    kind = {"": _File, "table": _TableSection}.get(key, DeviceSettings)
+    place = f"{key}.{unknown[1]}" if key else unknown[1]
+    return f"{place} is not known: {', '.join(kind.__struct_fields__)}"
+
+
+_UNKNOWN = re.compile(r"Object contains unknown field `(.*)`")

@@ -36,7 +36,8 @@ def screen(view: dict[str, Any], note: str = "") -> RenderableType:
     if rows := view["settlements"]:
         parts += [Text(), _payments(rows)]
     parts += [Text(), _devices(view)]
-    title = f"[bold]{view['table']}[/] · {view['game']} · round {view['round']} · {view['state']}"
+    heading = f" · {view['game']} · round {view['round']} · {view['state']}"
+    title = Text.assemble((view["table"], "bold"), heading)
     return Panel(Group(*parts), title=title, title_align="left", subtitle=note, border_style="cyan")
 
 

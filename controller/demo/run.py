@@ -85,6 +85,8 @@ def _state(options: Options) -> Path:
     state = options.state or _folder_of_the_user()
     try:
         state.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=state):
+            pass  # something can be written there
     except OSError as fault:
         raise UsageError(f"--state {state}: {fault.strerror}") from None
     return state.resolve()
@@ -117,6 +119,7 @@ class _Demo:
         self._game = game
         self._source = options.source
         more = SHUFFLERS if options.source in SHUFFLERS else ()
+        self._needed = {options.source, "pedal", "keys", "buttons"}
         self._setup = Setup("Demo", game, (*more, *DEVICES), options.source)
         self._chance = chance
         self._dealer = Dealer(game, chance, options.source)
@@ -130,9 +133,9 @@ class _Demo:
             tempfile.TemporaryDirectory(prefix="tablekeeper-") as scratch,
         ):
             async with bench(self._setup, self._state, Path(scratch)) as table:
+                await self._let_go_of_log(table)
                 with self._socket_beside_state(table.socket):
-                    await self._let_go_of_log(table)
-                    await self._play(table, show)
+                    await self._play_while_devices_live(table, show)
 
     def _show(self) -> Show:
         if self._options.as_json:
@@ -149,7 +152,24 @@ class _Demo:
         try:
             yield
         finally:
-            link.unlink(missing_ok=True)
+            if link.is_symlink() and link.readlink() == socket:
+                link.unlink()
+
+    async def _play_while_devices_live(self, table: Bench, show: Show) -> None:
+        """Play until the rounds are played; without its devices there is nothing to play on."""
+        playing = asyncio.ensure_future(self._play(table, show))
+        dying = asyncio.ensure_future(table.devices.ended())
+        try:
+            await asyncio.wait({playing, dying}, return_when=asyncio.FIRST_COMPLETED)
+            if not playing.done():
+                raise ControllerEnded(1, "the simulated devices ended")
+            playing.result()
+        except TableGone as gone:
+            raise ControllerEnded(1, str(gone)) from None
+        finally:
+            for task in (playing, dying):
+                task.cancel()
+            await asyncio.gather(playing, dying, return_exceptions=True)
 
     async def _let_go_of_log(self, table: Bench) -> None:
         """Start again while the controller of a killed demo still holds the log."""
@@ -158,10 +178,15 @@ class _Demo:
             with contextlib.suppress(TableGone):
                 await (await table.connect()).close()
                 return
-            if await table.controller.ended() != HELD:
-                return
+            status = await table.controller.ended()
+            if status != HELD:
+                raise self._ended(table, status)
             await asyncio.sleep(0.2)
             await table.start_controller()
+        raise self._ended(table, await table.controller.ended())
+
+    def _ended(self, table: Bench, status: int) -> ControllerEnded:
+        return ControllerEnded(status, table.controller.last_words().removeprefix("tablekeeper: "))
 
     async def _play(self, table: Bench, show: Show) -> None:
         while self._left is None or self._left > 0:
@@ -182,8 +207,7 @@ class _Demo:
         """Start the controller again, as systemd does on a table PC, unless it must not run."""
         status = await table.controller.ended()
         if status in DO_NOT_RESTART:
-            words = table.controller.last_words().removeprefix("tablekeeper: ")
-            raise ControllerEnded(status, words)
+            raise self._ended(table, status)
         sys.stderr.write(f"the controller ended ({status}); it is started again\n")
         await table.start_controller()
 
@@ -192,7 +216,7 @@ class _Demo:
         show.tell([], watch.view)
         self._drawn = (await table.hands.do("status"))["devices"][self._source]["drawn"]
         while self._left is None or self._left > 0:
-            if not all(watch.view["devices"][name]["online"] for name in self._setup.devices):
+            if not all(watch.view["devices"][name]["online"] for name in self._needed):
                 await self._hear(watch, show, lambda _row: True)
                 continue
             next_thing = self._dealer.next(watch.view, self._drawn)

@@ -1,5 +1,6 @@
 """What a person sees of a demo: the live screen, plain lines, or the log's own JSON lines."""
 
+import contextlib
 import sys
 from pathlib import Path
 from typing import Any, Protocol
@@ -9,6 +10,7 @@ from rich.live import Live
 
 from controller.console.lines import lines
 from controller.console.screen import screen
+from controller.eventlog.errors import NotALog
 from controller.eventlog.read import LogReader
 from controller.eventlog.row import as_json_line
 
@@ -74,6 +76,7 @@ class JsonLines:
 
     def close(self) -> None:
         """Print what the controller recorded last."""
-        if self._reader is not None:
+        with contextlib.suppress(NotALog):  # no table was opened
             self._print_new()
+        if self._reader is not None:
             self._reader.close()

@@ -87,8 +87,20 @@ def _stand_waiting(play: Play, before: tuple[int, int] | None) -> Play:
     return play
 
 
-def may_stand(play: Play, _move: Stand) -> Refusal | None:
-    """10.1.3, 10.2, 18.8.1: from two cards at Pontoon, from 12 points otherwise."""
+def answer_the_offer(play: Play) -> Refusal | None:
+    """16.2: while a card dealt in error is offered, the hand accepts or refuses it first."""
+    if play.error_card is None:
+        return None
+    return Refusal("16.2", f"{play.error_card} is offered: accept or refuse it first")
+
+
+def may_stand(play: Play, move: Stand) -> Refusal | None:
+    """10.1.3: a hand in turn stands, when its turn may end."""
+    return answer_the_offer(play) or may_end_turn(play, move)
+
+
+def may_end_turn(play: Play, _move: Move) -> Refusal | None:
+    """10.2, 18.8.1: from two cards at Pontoon, from 12 points otherwise."""
     turn = hand_in_turn(play)
     if turn is None:
         return Refusal("10.1.3", "no hand is in turn")
@@ -129,7 +141,7 @@ def be_absent(play: Play, move: Absent) -> Play:
     """From now on the box is drawn to over 11 and stands (16.8)."""
     box = play.box(move.box)
     assert box is not None
-    return with_box(play, msgspec.structs.replace(box, absent=True))
+    return close_forfeits(with_box(play, msgspec.structs.replace(box, absent=True)))
 
 
 def all_have_acted(play: Play, _move: Move) -> Refusal | None:
@@ -169,7 +181,8 @@ def burn(play: Play, move: Burn) -> Play:
     undue = list(play.undue)
     if move.card in undue:
         undue.remove(move.card)
-    return msgspec.structs.replace(play, undue=tuple(undue), burned=(*play.burned, move.card))
+    burned = (*play.burned, move.card)
+    return close_forfeits(msgspec.structs.replace(play, undue=tuple(undue), burned=burned))
 
 
 def no_card_waits(play: Play, _move: Move) -> Refusal | None:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import msgspec
 
 from controller.cards import is_ace
-from controller.game.dealing import close_forfeits, unread_first
+from controller.game.dealing import answer_the_offer, close_forfeits, unread_first
 from controller.game.hands import total
 from controller.game.moves import Double, Forfeit
 from controller.game.play import Box, Hand, Play, find_hand, with_hand
@@ -20,6 +20,8 @@ def may_double(play: Play, move: Double) -> Refusal | None:
     if turn is None:
         return Refusal(choice, "no hand is in turn")
     box, hand = turn
+    if refusal := answer_the_offer(play) or absent_player(box):
+        return refusal
     if hand.doubled_on:
         return Refusal("11.1.3", f"box {box.number} has doubled already and takes one card")
     if len(hand.cards) < 2:
@@ -32,6 +34,13 @@ def may_double(play: Play, move: Double) -> Refusal | None:
         return refusal
     rule = "18.9.4" if play.game.is_pontoon else "11.4"
     return strangers(rule, box, box.live(hand), move.players)
+
+
+def absent_player(box: Box) -> Refusal | None:
+    """16.8: for a player who is not there the dealer only draws."""
+    if not box.absent:
+        return None
+    return Refusal("16.8", f"nobody is at box {box.number}: cards are dealt until it exceeds 11")
 
 
 def _may_double_at_blackjack(play: Play, box: Box, hand: Hand) -> Refusal | None:

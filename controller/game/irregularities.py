@@ -9,7 +9,7 @@ from controller.game.dealing import (
     deal_to_dealer,
     deal_to_hand,
     hold_undue,
-    may_stand,
+    may_end_turn,
     stand,
 )
 from controller.game.moves import AcceptCard, CardDealt, ErrorCard, Move, RefuseCard, Stand
@@ -62,7 +62,7 @@ def accept(play: Play, _move: AcceptCard) -> Play:
 
 def may_refuse(play: Play, move: RefuseCard) -> Refusal | None:
     """16.3, 10.2: who must draw must take it."""
-    return an_error_card_waits(play, move) or may_stand(play, Stand())
+    return an_error_card_waits(play, move) or may_end_turn(play, move)
 
 
 def refuse(play: Play, _move: RefuseCard) -> Play:

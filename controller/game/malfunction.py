@@ -74,54 +74,82 @@ class Malfunction(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 # --- what can be put to it ------------------------------------------------------------------------
 
 
-class AnswerDamaged(msgspec.Struct, frozen=True, tag_field="do", tag="answer-damaged-cards"):
+class AnswerDamaged(
+    msgspec.Struct,
+    frozen=True,
+    forbid_unknown_fields=True,
+    tag_field="do",
+    tag="answer-damaged-cards",
+):
     """Which cards in the device are damaged (17.2, 17.3)."""
 
     cards: tuple[Face, ...] = ()
 
 
-class AnswerDisadvantage(msgspec.Struct, frozen=True, tag_field="do", tag="answer-disadvantage"):
+class AnswerDisadvantage(
+    msgspec.Struct,
+    frozen=True,
+    forbid_unknown_fields=True,
+    tag_field="do",
+    tag="answer-disadvantage",
+):
     """Whom the malfunction has put at a disadvantage: none, house or player (17.1.3, 17.4)."""
 
     who: Literal["none", "house", "player"]
 
 
-class AnswerSpare(msgspec.Struct, frozen=True, tag_field="do", tag="answer-spare-available"):
+class AnswerSpare(
+    msgspec.Struct,
+    frozen=True,
+    forbid_unknown_fields=True,
+    tag_field="do",
+    tag="answer-spare-available",
+):
     """Whether another shuffling device is readily available (17.1.4)."""
 
     yes: bool
 
 
 class AnswerPracticable(
-    msgspec.Struct, frozen=True, tag_field="do", tag="answer-transfer-practicable"
+    msgspec.Struct,
+    frozen=True,
+    forbid_unknown_fields=True,
+    tag_field="do",
+    tag="answer-transfer-practicable",
 ):
     """Whether the cards can practicably be transferred (17.1.5)."""
 
     yes: bool
 
 
-class Confirm(msgspec.Struct, frozen=True, tag_field="do", tag="confirm-step"):
+class Confirm(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", tag="confirm-step"
+):
     """A step was done; ``cards`` are the replacement cards."""
 
     step: Step
     cards: tuple[Face, ...] = ()
 
 
-class Stay(msgspec.Struct, frozen=True, tag_field="do", tag="stay"):
+class Stay(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", tag="stay"):
     """A player stays in the round at a box (17.5.4)."""
 
     box: int
     player: str
 
 
-class TakeRefund(msgspec.Struct, frozen=True, tag_field="do", tag="refund"):
+class TakeRefund(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", tag="refund"
+):
     """A player has the unsettled wagers on a box returned (17.5.1)."""
 
     box: int
     player: str
 
 
-class FaultAgain(msgspec.Struct, frozen=True, tag_field="do", tag="fault-again"):
+class FaultAgain(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", tag="fault-again"
+):
     """Another fault, of the device or of the spare: everything is asked again."""
 
     device: str
@@ -129,7 +157,9 @@ class FaultAgain(msgspec.Struct, frozen=True, tag_field="do", tag="fault-again")
     text: str
 
 
-class WorksAgain(msgspec.Struct, frozen=True, tag_field="do", tag="works-again"):
+class WorksAgain(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", tag="works-again"
+):
     """The device works as intended after all: nothing was transferred, the game goes on."""
 
 

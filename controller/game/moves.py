@@ -10,11 +10,16 @@ import msgspec
 
 from controller.cards import Card, Face
 
-PlayerName = Annotated[str, msgspec.Meta(pattern=r"^\S{1,40}$")]
-"""A player's name at the table: one word."""
+PlayerName = Annotated[str, msgspec.Meta(pattern=r"^[^\s\x00-\x1f\x7f-\x9f]{1,40}$")]
+"""A player's name at the table: one word that can be shown."""
+
+Cents = Annotated[int, msgspec.Meta(ge=0, le=10**12)]
+"""An amount of money that somebody may name."""
 
 
-class Move(msgspec.Struct, frozen=True, tag_field="do", omit_defaults=True):
+class Move(
+    msgspec.Struct, frozen=True, tag_field="do", omit_defaults=True, forbid_unknown_fields=True
+):
     """The root of all requests and facts of a round."""
 
 
@@ -26,10 +31,10 @@ class Wager(Move, frozen=True, kw_only=True, tag="wager"):
 
     box: int
     player: PlayerName
-    main: int | None = None
-    super_sevens: int = 0
-    perfect_pairs: int = 0
-    pandemonium: int = 0
+    main: Cents | None = None
+    super_sevens: Cents = 0
+    perfect_pairs: Cents = 0
+    pandemonium: Cents = 0
     voucher: bool = False
     controls: bool = False
 
@@ -82,7 +87,7 @@ class Insure(Move, frozen=True, tag="insure"):
 
     box: int
     player: str
-    amount: int
+    amount: Cents
 
 
 class EvenMoney(Move, frozen=True, tag="even-money"):

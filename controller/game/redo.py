@@ -4,7 +4,7 @@ Nothing is taken out of the round as it lies there.  What was made is put right,
 played again; what no longer fits is told.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -12,7 +12,7 @@ import msgspec
 from controller.cards import UNREAD, Card
 from controller.errors import NotAllowed
 from controller.game.machine import machine_for
-from controller.game.moves import CardDealt, ErrorCard, Made
+from controller.game.moves import Burn, CardDealt, ErrorCard, Made
 from controller.game.options import Game
 from controller.game.play import Play
 
@@ -39,25 +39,63 @@ def replay(game: Game, moves: Iterable[Made]) -> Replayed:
     return Replayed(play, tuple(dropped))
 
 
-def amended(moves: Sequence[Made], number: int, card: Card) -> tuple[Made, ...]:
+class Loose(NamedTuple):
+    """Cards of the round that lie on no hand, by their place among the moves."""
+
+    undue: tuple[int, ...]
+    """They wait for the dealer's word."""
+    burned: Mapping[int, int]
+    """They waited and were burned; each with the place of the move that burned it."""
+
+
+def loose_cards(game: Game, moves: Sequence[Made]) -> Loose:
+    """Find the cards that came out when none was due, and what became of them."""
+    play, machine = Play(game=game), machine_for(game)
+    undue: list[int] = []
+    burned: dict[int, int] = {}
+    for at, move in enumerate(moves):
+        waiting = len(play.undue)
+        try:
+            play = machine.apply(play, move)
+        except NotAllowed:
+            continue
+        if len(play.undue) > waiting:
+            undue.append(at)
+        elif len(play.undue) < waiting and isinstance(move, Burn):
+            gone = next(one for one in undue if face_of(moves[one]) == move.card)
+            undue.remove(gone)
+            burned[gone] = at
+    return Loose(tuple(undue), burned)
+
+
+def face_of(move: Made) -> Card | None:
+    """Return the face of a card that came out; None for any other move."""
+    return move.card if isinstance(move, CardDealt | ErrorCard) else None
+
+
+def amended(game: Game, moves: Sequence[Made], number: int, card: Card) -> tuple[Made, ...]:
     """Return the moves with another face on the n-th card of the round, counted from 1.
 
     Raises:
         NotAllowed: so many cards did not come out.
     """
-    cards = [at for at, move in enumerate(moves) if isinstance(move, CardDealt | ErrorCard)]
+    cards = [at for at, move in enumerate(moves) if face_of(move)]
     if not 1 <= number <= len(cards):
         raise NotAllowed("16.6", f"this round has {len(cards)} cards, there is no card {number}")
     at = cards[number - 1]
-    return (*moves[:at], msgspec.structs.replace(moves[at], card=card), *moves[at + 1 :])
+    mended = list(moves)
+    mended[at] = msgspec.structs.replace(moves[at], card=card)
+    if (burn := loose_cards(game, moves).burned.get(at)) is not None:
+        mended[burn] = Burn(card)
+    return tuple(mended)
 
 
 def faces_of(moves: Iterable[Made]) -> list[Card]:
     """Return the faces of all cards of the round, in the order in which they came out."""
-    return [move.card for move in moves if isinstance(move, CardDealt | ErrorCard)]
+    return [face for face in map(face_of, moves) if face is not None]
 
 
-def named(moves: Sequence[Made], card: Card) -> tuple[Made, ...]:
+def named(game: Game, moves: Sequence[Made], card: Card) -> tuple[Made, ...]:
     """Return the moves with a face on the oldest card that could not be read.
 
     Raises:
@@ -66,4 +104,4 @@ def named(moves: Sequence[Made], card: Card) -> tuple[Made, ...]:
     faces = faces_of(moves)
     if UNREAD not in faces:
         raise NotAllowed("10.4", "every card could be read")
-    return amended(moves, faces.index(UNREAD) + 1, card)
+    return amended(game, moves, faces.index(UNREAD) + 1, card)

@@ -45,19 +45,27 @@ class Shuffle(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     cut_by: str = ""
 
 
-class Shuffled(msgspec.Struct, frozen=True, tag_field="do", tag="shuffled"):
+class _Step(msgspec.Struct, frozen=True, tag_field="do", forbid_unknown_fields=True):
+    pass
+
+
+class Shuffled(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", tag="shuffled"
+):
     """The cards were shuffled, by hand or multishuffler (4.1), or put into the device (4.6.2)."""
 
 
-class RefuseCut(msgspec.Struct, frozen=True, tag_field="do", tag="refuse-cut"):
+class RefuseCut(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", tag="refuse-cut"
+):
     """The player who is offered the cut refuses it (4.3)."""
 
 
-class Cut(msgspec.Struct, frozen=True, tag_field="do", tag="cut"):
+class Cut(_Step, frozen=True, tag="cut"):
     """Who is offered the cut has cut, a deck or more from either end (4.4)."""
 
 
-class Load(msgspec.Struct, frozen=True, tag_field="do", tag="load"):
+class Load(_Step, frozen=True, tag="load"):
     """The cards lie in the shoe, with the cutting card inserted (4.5)."""
 
 

@@ -127,7 +127,8 @@ def press_jackpot(play: Play, move: PressJackpot) -> Play:
     """From now on a prize is due to the box."""
     box = play.box(move.box)
     assert box is not None
-    return with_box(play, msgspec.structs.replace(box, jackpot_pressed=True))
+    pressed = msgspec.structs.replace(box, jackpot_pressed=True)
+    return with_box(play, pressed, may_forfeit=None)  # 18.9.5: something else was done
 
 
 def may_take_prize(play: Play, move: PrizeDrawn) -> Refusal | None:

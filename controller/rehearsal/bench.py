@@ -26,6 +26,9 @@ DRIVERS: Final[Mapping[str, str]] = {
 }
 """Every device that can be simulated, with its driver."""
 
+_OPTIONS: Final[Mapping[str, Mapping[str, str]]] = {"meter": {"framing": "8N1"}}
+"""A virtual serial port knows no parity: the simulated sign strips it by itself."""
+
 LOOK_AGAIN: Final = 0.02
 
 
@@ -152,6 +155,8 @@ def _table_toml(setup: Setup, state: Path, socket: Path, ports: Mapping[str, obj
             f"[devices.{device}]",
             f"driver = {_quoted(DRIVERS[device])}",
             f"port = {_quoted(str(ports[device]))}",
+            f"[devices.{device}.options]",
+            *(f"{key} = {_quoted(to)}" for key, to in _OPTIONS.get(device, {}).items()),
         ]
     return "\n".join(lines) + "\n"
 

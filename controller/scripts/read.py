@@ -183,9 +183,10 @@ def _sequence(node: yaml.Node, name: str) -> list[yaml.Node]:
 
 
 def _text(node: yaml.Node, name: str) -> str:
-    if not isinstance(node, yaml.ScalarNode) or not str(node.value).strip():
+    text = str(node.value) if isinstance(node, yaml.ScalarNode) else ""
+    if not text.strip() or not text.isprintable():
         raise ScriptError(_line(node), f"{name} is one line of text")
-    return str(node.value)
+    return text
 
 
 def _options(node: yaml.Node | None) -> dict[str, str]:

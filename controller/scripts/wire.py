@@ -13,6 +13,7 @@ import msgspec
 
 from controller.cards import Card, pack
 from controller.errors import TableGone
+from controller.eventlog.read import LogReader
 from controller.events import Ask, ForNext, TakeBack
 from controller.game.moves import Double, Forfeit, PressJackpot, Split, Surrender
 from controller.rehearsal.bench import Bench, Setup, bench
@@ -70,7 +71,6 @@ class WireTable:
         self._faults: dict[str, str] = {}
         self._client: Client | None = None
         self._watch: Watch | None = None
-        self._head = (0, "")
         self._unplugged: set[str] = set()
 
     @classmethod
@@ -92,7 +92,7 @@ class WireTable:
         self._watch = await self._client.watch()
         async with asyncio.timeout(RECORDED_WITHIN):
             while not self._all_there():
-                self._note(await self._watch.next())
+                await self._watch.next()
 
     async def _disconnect(self) -> None:
         if self._client is not None:
@@ -107,16 +107,11 @@ class WireTable:
         assert self._watch is not None
         return self._watch.view
 
-    def _note(self, rows: list[dict[str, Any]]) -> Told:
-        if rows:
-            self._head = (rows[-1]["seq"], rows[-1]["hash"])
-        return Told(rows)
-
     async def _until(self, wanted: Callable[[dict[str, Any]], bool]) -> Told:
         """Wait for the event that is wanted, until it is on disk."""
         assert self._watch is not None
         try:
-            return self._note(await self._watch.event(wanted, RECORDED_WITHIN))
+            return Told(await self._watch.event(wanted, RECORDED_WITHIN))
         except TableGone:
             last = self._bench.controller.last_words()
             raise TableGone(f"the controller ended: {last}") from None
@@ -269,7 +264,8 @@ class WireTable:
 
     async def log_head(self) -> tuple[int, str]:
         """Return the number of events in the log and the hash of the last."""
-        return self._head
+        with contextlib.closing(LogReader.open(self._bench.state)) as log:
+            return log.head.seq, log.head.hash
 
 
 def _devices_of(script: Script) -> tuple[str, ...]:

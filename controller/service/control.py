@@ -15,8 +15,8 @@ Each line of the client is a request with an ``id`` that the answer carries agai
     {"id": 1, "ok": true, "seq": 18, "accepted": false, "rule": "5.4", "why": "..."}
     {"id": 9, "ok": false, "error": "what is wrong with the line, and what is allowed"}
 
-After ``watch`` every event that is on disk comes as one line without an id: its rows as the log
-holds them, and the view after it.  A card that must not be exposed (4.7) is left out of its rows.
+After ``watch`` every event that is on disk comes as one line without an id: its rows without
+their hashes, and the view after it.  A card that must not be exposed (4.7) is in neither.
 Amounts are cents.
 """
 
@@ -29,10 +29,11 @@ from typing import Any, Final
 import msgspec
 import structlog
 
-from controller.eventlog.row import Row, as_json_line
+from controller.errors import SettingsError
 from controller.events import Ask, Asked, Burned, Pressed
 from controller.service.inbox import Inbox
 from controller.table.owner import Taken
+from controller.table.record import OPENING
 
 VERSION: Final = 1
 LONGEST_LINE: Final = 64 * 1024
@@ -79,9 +80,7 @@ class Control:
 
     async def run(self) -> None:
         """Serve until cancelled."""
-        self._path.unlink(missing_ok=True)
-        server = await asyncio.start_unix_server(self._serve, self._path, limit=LONGEST_LINE)
-        self._path.chmod(0o660)
+        server = await self._open()
         try:
             async with server:
                 await server.serve_forever()
@@ -91,12 +90,27 @@ class Control:
             await asyncio.gather(*self._clients, return_exceptions=True)
             self._path.unlink(missing_ok=True)
 
+    async def _open(self) -> asyncio.Server:
+        """Listen at the path.
+
+        Raises:
+            SettingsError: nothing can listen there; says why.
+        """
+        try:
+            if self._path.is_socket():  # of a controller that was cut off: it holds no log now
+                self._path.unlink()
+            server = await asyncio.start_unix_server(self._serve, self._path, limit=LONGEST_LINE)
+            self._path.chmod(0o660)
+        except OSError as fault:
+            why = fault.strerror or str(fault)
+            raise SettingsError(f"table.socket = {self._path} cannot be opened: {why}") from None
+        return server
+
     def tell(self, taken: Taken) -> None:
         """Tell all who watch what was recorded; called after every event."""
         if not self._watching:
             return
-        rows = b",".join(as_json_line(row) for row in exposed(taken))
-        self._broadcast(b'{"rows":[%b],"view":%b}' % (rows, _json(self._view())))
+        self._broadcast(_json({"rows": list(exposed(taken)), "view": self._view()}))
 
     def tell_view(self) -> None:
         """Tell all who watch the view again: something that is no event has changed."""
@@ -127,15 +141,18 @@ class Control:
             self._watching.discard(client)
             self._clients.discard(task)
             sending.cancel()
-            writer.close()
-            with contextlib.suppress(ConnectionError):
-                await writer.wait_closed()
+            # Without waiting: a client that never reads would hold the table up.
+            writer.transport.abort()
 
     async def _answer(self, client: "_Client", line: bytes) -> bytes:
         try:
             request = _requests.decode(line)
-        except msgspec.DecodeError as fault:
-            return _json({"id": _id_of(line), "ok": False, "error": str(fault)})
+        except (msgspec.DecodeError, RecursionError) as fault:
+            return _json({"id": _id_of(line), "ok": False, "error": _in_words(fault)})
+        words = [request.ask, request.press, request.view or None, request.watch or None]
+        if len([word for word in words if word is not None]) != 1:
+            error = "say exactly one of ask, press, view, watch"
+            return _json({"id": request.id, "ok": False, "error": error})
         if request.ask is not None:
             return _reply(request, await self._inbox.ask(Asked(ask=request.ask, by=request.by)))
         if request.press is not None:
@@ -144,9 +161,7 @@ class Control:
             return _reply(request, await self._inbox.ask(pressed))
         if request.watch:
             self._watching.add(client)
-        if request.watch or request.view:
-            return _json({"id": request.id, "ok": True, "view": self._view()})
-        return _json({"id": request.id, "ok": False, "error": "say ask, press, view or watch"})
+        return _json({"id": request.id, "ok": True, "view": self._view()})
 
 
 class _Client:
@@ -172,16 +187,27 @@ class _Client:
                 await self._writer.drain()
 
 
-def exposed(taken: Taken) -> Iterator[Row]:
-    """Yield the rows of an event without what must not be exposed: the burn card (4.7)."""
+def exposed(taken: Taken) -> Iterator[dict[str, Any]]:
+    """Yield the rows of an event as they may be seen: never the burn card (4.7).
+
+    Neither its face nor what it could be worked out from: the hashes stay in the log, and so
+    does the state that a round opens with.
+    """
     hidden = any(isinstance(one, Burned) and one.face_down for one in taken.outcomes)
     for row in taken.rows:
-        if not hidden:
-            yield row
-            continue
         body = msgspec.json.decode(row.body)
-        seen = {key: value for key, value in body.items() if key not in {"card", "raw"}}
-        yield msgspec.structs.replace(row, body=msgspec.Raw(_json(seen)))
+        if hidden:
+            body = {key: value for key, value in body.items() if key not in {"card", "raw"}}
+        if row.kind == OPENING:
+            body = {}
+        yield {
+            "seq": row.seq,
+            "at": row.at,
+            "round": row.round,
+            "kind": row.kind,
+            "cause": row.cause,
+            "body": body,
+        }
 
 
 def _reply(request: Line, taken: Taken) -> bytes:
@@ -197,9 +223,13 @@ def _id_of(line: bytes) -> Any:
     """Return the id of a line that is not a request, if it has one."""
     try:
         plain = msgspec.json.decode(line)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return None
     return plain.get("id") if isinstance(plain, dict) else None
+
+
+def _in_words(fault: Exception) -> str:
+    return "the line is nested too deeply" if isinstance(fault, RecursionError) else str(fault)
 
 
 def _json(value: object) -> bytes:

@@ -75,12 +75,13 @@ def _devices(settings: TableSettings, *, rehearsal: bool) -> list[Attended]:
     attended = []
     for name, device in settings.devices.items():
         if device.port.startswith("simulated:") and not rehearsal:
-            raise SettingsError(f"devices.{name}: {device.port} is a simulated port, not a device")
+            what = f"devices.{name}: {device.port} is a simulated port, not a device"
+            raise SettingsError(f"{settings.path}: {what}")
         try:
             driver = find_driver(device.driver)
             attended.append(Attended(name, driver, device.port, device.options))
         except OptionError as fault:
-            raise SettingsError(f"devices.{name}: {fault}") from None
+            raise SettingsError(f"{settings.path}: devices.{name}: {fault}") from None
     return attended
 
 
@@ -103,7 +104,12 @@ class _Service:
         if until_stdin_closes:
             loop.add_reader(sys.stdin, lambda: stop.set() if not os.read(0, 4096) else None)
         owner = asyncio.create_task(self._inbox.run(), name="owner")
-        await self._inbox.ask(self._started())
+        starting = asyncio.ensure_future(self._inbox.ask(self._started()))
+        stopping = asyncio.ensure_future(stop.wait())
+        await asyncio.wait({starting, stopping, owner}, return_when=asyncio.FIRST_COMPLETED)
+        if not starting.done():  # a disk that refuses: nothing was opened yet
+            await _cancel(starting, stopping, owner)
+            return
         around = [
             asyncio.create_task(self._control.run(), name="control"),
             asyncio.create_task(self._watch_health(), name="health"),
@@ -111,7 +117,7 @@ class _Service:
         ]
         log.info("table open", table=self._settings.name, socket=str(self._settings.socket))
         try:
-            await _first_of(stop.wait(), owner, *around)
+            await _first_of(stopping, owner, *around)
         finally:
             await _cancel(*around, *self._sending)
             if not owner.done():
@@ -188,7 +194,7 @@ async def _first_of(*waiting: Any) -> None:
         task.result()
 
 
-async def _cancel(*tasks: "asyncio.Task[None]") -> None:
+async def _cancel(*tasks: "asyncio.Future[Any]") -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from controller.cards import Card
+from controller.cards import UNREAD, Card
 from controller.errors import NotAllowed
 from controller.events import (
     Accepted,
@@ -26,7 +26,7 @@ from controller.game.turns import Place, next_place
 from controller.table.decision import Decision, make
 from controller.table.roles import SUPERVISORS
 from controller.table.shuffling import due, place_of_cutting_card
-from controller.table.state import Ledger, TableState, cards_on_table, copies_in_pack
+from controller.table.state import Ledger, TableState, cards_in_pack, cards_on_table, copies_in_pack
 
 
 def card_out(state: TableState, event: CardOut) -> Decision:
@@ -160,20 +160,25 @@ def answer_alarm(state: TableState, ask: AnswerAlarm, by: str) -> Decision:
 def shoe(state: TableState, ask: NewShoe | NotBurned | Use) -> Decision:
     """Take note of a fresh shuffle, cut and load, or of a forgotten burn (4, 16.9)."""
     ledger = state.ledger
+    flags: list[Flagged] = []
     if isinstance(ask, NotBurned):
-        if not ledger.burn_is_due:
-            raise NotAllowed("16.9", "no card is to be burned now")
         rule = "16.9"
+        if not ledger.burn_is_due:
+            flags.append(Flagged(rule=rule, what="no card was to be burned"))
         ledger = msgspec.structs.replace(ledger, burn_is_due=False, burn_is_forgotten=True)
         alarms = state.alarms
     else:
         rule = "4.6" if isinstance(ask, Use) else "4.5"
         # What lies on the layout did not go back into the shoe (16.7).
+        left = cards_in_pack(state.play.game) - ledger.count
+        if ledger.count and not ledger.cutting_card and left:
+            what = f"{left} cards were left when the shoe was changed"
+            flags.append(Flagged(rule="4.1", what=what))
         outside = dict(cards_on_table(state))
         which = getattr(ask, "set", "")
         ledger = Ledger(shoe=ledger.shoe + 1, out=outside, burn_is_due=True, set=which)
         alarms = ()
-    told: list[Outcome] = [Accepted(what=msgspec.to_builtins(ask), rule=rule)]
+    told: list[Outcome] = [Accepted(what=msgspec.to_builtins(ask), rule=rule), *flags]
     if isinstance(ask, Use):
         told += _use(state, ask)
         state = msgspec.structs.replace(state, source=ask.device)
@@ -201,9 +206,12 @@ def burn(state: TableState, ask: Burn) -> Decision:
     """Put a card into the discard rack on the dealer's word (16.1, 16.5)."""
     card = ask.card
     ledger = state.ledger
-    if card in state.in_hand:
+    named = UNREAD if card not in state.in_hand and UNREAD in state.in_hand else card
+    if named in state.in_hand and card not in state.play.undue:
+        if named == UNREAD:  # the card in the hand could not be read: this is its face
+            ledger = ledger.with_card(UNREAD, -1).with_card(card)
         held = list(state.in_hand)
-        held.remove(card)
+        held.remove(named)
         state = msgspec.structs.replace(state, in_hand=tuple(held))
     elif card not in state.play.undue:
         ledger = ledger.with_card(card)

@@ -42,7 +42,7 @@ ACTIONS: Final = (
     "insurance",
     "even-money",
     *(f"box-{number}" for number in range(1, 10)),
-    *(f"position-{number}" for number in POSITIONS),
+    "position",
     *(f"surrender-{number}" for number in range(1, 10)),
     *(f"jackpot-{number}" for number in range(1, 10)),
 )
@@ -60,6 +60,7 @@ DEFAULT_CONTROLS: Final[Mapping[str, str]] = {
     "keys.I": "insurance",
     "keys.E": "even-money",
     "keys.enter": GO_ON,
+    "keys..": "position",
     **{f"buttons.surrender-{number}": f"surrender-{number}" for number in range(1, 10)},
     **{f"buttons.jackpot-{number}": f"jackpot-{number}" for number in range(1, 10)},
 }
@@ -91,12 +92,14 @@ def keyed_box(state: TableState, action: str) -> TableState | None:
     """
     if state.play.state is RoundState.WAGERS:
         return None
+    if action == "position" and state.keyed:
+        return msgspec.structs.replace(state, keyed=(state.keyed[0], 0))
     word, _, digits = action.partition("-")
-    if word == "box" and digits.isdigit():
-        return msgspec.structs.replace(state, keyed=(int(digits),))
-    if word == "position" and state.keyed:
+    if word != "box" or not digits.isdigit():
+        return None
+    if len(state.keyed) == 2 and state.keyed[1] == 0 and int(digits) in POSITIONS:
         return msgspec.structs.replace(state, keyed=(state.keyed[0], int(digits)))
-    return None
+    return msgspec.structs.replace(state, keyed=(int(digits),))
 
 
 def ask_of(state: TableState, action: str) -> Ask:
@@ -151,7 +154,7 @@ def _at_box(state: TableState, action: str) -> Ask:
     box = state.play.box(state.keyed[0]) if state.keyed else None
     if box is None:
         raise NotAllowed(rules[action], f"key the box first, then the letter for {action}")
-    player = _player_at(box, state.keyed[1] if len(state.keyed) > 1 else None)
+    player = _player_at(box, state.keyed[1] if len(state.keyed) > 1 else 1)
     if action == "even-money":
         return EvenMoney(box.number, player)
     if action == "insurance":
@@ -159,14 +162,16 @@ def _at_box(state: TableState, action: str) -> Ask:
         chip = state.play.game.smallest_chip
         most = (bet.main or 0) // 2 // chip * chip if bet else 0
         return Insure(box.number, player, most)
-    return Surrender(box.number, () if player == box.controls else (player,))
+    if player == box.controls:
+        return Surrender(box.number)
+    if box.controls not in box.surrendered:
+        raise NotAllowed("18.6.4", f"{box.controls} controls box {box.number} and chooses first")
+    return Surrender(box.number, (player,))
 
 
-def _player_at(box: Box, position: int | None) -> str:
+def _player_at(box: Box, position: int) -> str:
     """Return the player at a position, nearest the dealer first: who controls, then as listed."""
-    if position is None:
-        return box.controls
     in_line = [box.controls, *(player for player in box.players if player != box.controls)]
-    if position > len(in_line):
+    if not 1 <= position <= len(in_line):
         raise NotAllowed("5.4", f"box {box.number} has no player at position {position}")
     return in_line[position - 1]

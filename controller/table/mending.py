@@ -36,7 +36,7 @@ from controller.game.moves import (
     Wager,
     Withdraw,
 )
-from controller.game.redo import amended, faces_of, named, replay
+from controller.game.redo import amended, face_of, faces_of, loose_cards, named, replay
 from controller.game.turns import UNDUE, next_place
 from controller.table.cards import check_pack, lay
 from controller.table.decision import Decision, by_wager, changes
@@ -59,19 +59,33 @@ def mend(state: TableState, ask: Mend, by: str) -> Decision:
         case ForNext():
             return _for_next(state, ask, by)
         case Amend():
-            mended = _replay(state, ask, amended(state.history, ask.number, ask.card))
+            mended = _replay(
+                state, ask, amended(state.play.game, state.history, ask.number, ask.card)
+            )
             _need_supervisor_past_payment(mended, by)
             return _with_new_face(mended, state.history, ask.card)
         case Read():
-            mended = _replay(state, ask, named(state.history, ask.card))
-            return _with_new_face(mended, state.history, ask.card)
+            return _read(state, ask)
         case Deal():
             return _deal(state, ask)
 
 
+def _read(state: TableState, ask: Read) -> Decision:
+    """Name the oldest unread card: on the layout, else in the dealer's hand."""
+    if UNREAD not in faces_of(state.history) and UNREAD in state.in_hand:
+        at = state.in_hand.index(UNREAD)
+        held = (*state.in_hand[:at], ask.card, *state.in_hand[at + 1 :])
+        ledger = state.ledger.with_card(UNREAD, -1).with_card(ask.card)
+        known = msgspec.structs.replace(state, in_hand=held, ledger=ledger)
+        checked, alarms = check_pack(known, ask.card)
+        return Decision(checked, (Accepted(what=msgspec.to_builtins(ask), rule="10.4"), *alarms))
+    mended = _replay(state, ask, named(state.play.game, state.history, ask.card))
+    return _with_new_face(mended, state.history, ask.card)
+
+
 def last_step(state: TableState) -> Made | None:
     """Return what taking back would take back now: the last decision or card."""
-    at = _last_step_at(state.history)
+    at = _last_step_at(state)
     return None if at is None else state.history[at]
 
 
@@ -80,13 +94,19 @@ def needs_supervisor(state: TableState) -> bool:
     return state.settled_something or state.taken_back > 0
 
 
-def _last_step_at(history: Moves) -> int | None:
-    steps = [at for at, move in enumerate(history) if not isinstance(move, Wager | Withdraw | Burn)]
+def _last_step_at(state: TableState) -> int | None:
+    """Return the place of the last decision or card; a card in the discard rack stays there."""
+    burned = loose_cards(state.play.game, state.history).burned if state.play.burned else {}
+    steps = [
+        at
+        for at, move in enumerate(state.history)
+        if at not in burned and not isinstance(move, Wager | Withdraw | Burn)
+    ]
     return steps[-1] if steps else None
 
 
 def _take_back(state: TableState, ask: TakeBack, by: str) -> Decision:
-    at = _last_step_at(state.history)
+    at = _last_step_at(state)
     if at is None:
         raise NotAllowed("16.6", "nothing of this round can be taken back")
     if needs_supervisor(state) and by not in SUPERVISORS:
@@ -108,7 +128,7 @@ def _clause(step: VoidRound | Leave) -> str:
 
 
 def _for_next(state: TableState, ask: ForNext, by: str) -> Decision:
-    at = _last_step_at(state.history)
+    at = _last_step_at(state)
     if at is None or not isinstance(state.history[at], CardDealt):
         raise NotAllowed("10.1.3", "the last step was no card")
     before = replay(state.play.game, state.history[:at]).play
@@ -126,7 +146,8 @@ def _deal(state: TableState, ask: Deal) -> Decision:
         state = msgspec.structs.replace(state, in_hand=state.in_hand[1:])
         told: tuple[Outcome, ...] = (Accepted(what=msgspec.to_builtins(ask), rule="16.2"),)
     elif ask.card in state.play.undue:
-        at = max(number for number, move in enumerate(state.history) if move == CardDealt(ask.card))
+        loose = loose_cards(state.play.game, state.history).undue
+        at = next(one for one in loose if face_of(state.history[one]) == ask.card)
         picked_up = _replay(state, ask, (*state.history[:at], *state.history[at + 1 :]))
         state, told = picked_up.state, picked_up.outcomes
     else:
@@ -142,9 +163,11 @@ def _replay(state: TableState, ask: Mend, moves: Moves) -> Decision:
     before = state.play
     replayed = replay(before.game, moves)
     told: list[Outcome] = [Accepted(what=msgspec.to_builtins(ask), rule="16.6")]
-    told += [Dropped(what=msgspec.to_builtins(move)) for move in replayed.dropped]
+    # A prize that was drawn stays drawn: it is kept for when the hand is pontoon again (18.14.6).
+    dropped = [one for one in replayed.dropped if not isinstance(one, PressJackpot | PrizeDrawn)]
+    told += [Dropped(what=msgspec.to_builtins(move)) for move in dropped]
     told += changes(before, replayed.play)
-    kept = _without(moves, replayed.dropped)
+    kept = _without(moves, dropped)
     changed = {by_wager(row): row for row in state.settled_before}
     changed |= {by_wager(one.was): one.was for one in told if isinstance(one, Corrected)}
     state = msgspec.structs.replace(
@@ -184,4 +207,4 @@ def _supervisor_needed() -> NotAllowed:
 
 def unread(state: TableState) -> int:
     """Return how many cards of the round could not be read and were not entered yet."""
-    return faces_of(state.history).count(UNREAD)
+    return [*faces_of(state.history), *state.in_hand].count(UNREAD)

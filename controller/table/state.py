@@ -81,6 +81,8 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The game of the next round; the present round's is in ``play``."""
     controls: dict[str, str]
     play: Play
+    source: str
+    """The device that the cards come from now."""
     round: int = 0
     history: tuple[Made, ...] = ()
     """What was made in this round, in order: the round can be played again from it."""
@@ -94,8 +96,6 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The last step decided a wager: to take it back is past a payment."""
     settled_before: tuple[Settlement, ...] = ()
     """How wagers were settled before a slip was mended: the latest such row of each."""
-    source: str = "shoe"
-    """The device that the cards come from now."""
     ledger: Ledger = Ledger()
     devices: dict[str, Device] = {}
     in_doubt: str = ""

@@ -80,7 +80,7 @@ class Match:
     def _made(self, move: m.Made | Read) -> Play:
         """Make the move in the product; a card that is read late is a round played again."""
         if isinstance(move, Read):
-            self._history = named(self._history, move.card)
+            self._history = named(self.game, self._history, move.card)
             return replay(self.game, self._history).play
         self._history = (*self._history, move)
         return machine_for(self.game).apply(self.play, move)

@@ -1,0 +1,102 @@
+"""A terminal with a program in it: typed into, looked at, and checked afterwards."""
+
+import fcntl
+import os
+import re
+import select
+import signal
+import struct
+import subprocess
+import termios
+import time
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Any, Self
+
+from tests.system.processes import PATIENCE
+
+SIZE = (60, 140)
+"""Lines and columns; wide enough for the whole table."""
+
+_CONTROL = re.compile(rb"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b[()][A-Z0-9]|\x1b[=>]|\r")
+
+
+class Terminal:
+    """A pseudo-terminal and the program that has it; a context manager."""
+
+    def __init__(self, command: Sequence[object], environment: dict[str, str] | None = None):
+        self._ours, self._theirs = os.openpty()
+        fcntl.ioctl(self._theirs, termios.TIOCSWINSZ, struct.pack("HHHH", *SIZE, 0, 0))
+        self.before = termios.tcgetattr(self._theirs)
+        self.said = b""
+        """Everything that was written, with the terminal's commands in it."""
+        # setsid --ctty makes the terminal the program's own, so that Ctrl-C reaches it.
+        self.process = subprocess.Popen(
+            ["/usr/bin/setsid", "--ctty", "--wait", *map(str, command)],
+            stdin=self._theirs,
+            stdout=self._theirs,
+            stderr=self._theirs,
+            env={**os.environ, "TERM": "xterm-256color", **(environment or {})},
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+        os.close(self._ours)
+        os.close(self._theirs)
+
+    def type(self, keys: str) -> None:
+        """Press keys."""
+        os.write(self._ours, keys.encode())
+
+    @property
+    def text(self) -> str:
+        """What was written, without the terminal's commands."""
+        return _CONTROL.sub(b"", self.said).decode("utf-8", "replace")
+
+    def forget(self) -> None:
+        """Look only at what is written from now on."""
+        self._read_for(0.0)
+        self.said = b""
+
+    def until(self, *words: str) -> str:
+        """Wait until all words were written; return the text."""
+        deadline = time.monotonic() + PATIENCE
+        while missing := [word for word in words if word not in self.text]:
+            assert time.monotonic() < deadline, f"{missing} never came: {self.text[-3000:]}"
+            self._read_for(0.2)
+        return self.text
+
+    def _read_for(self, seconds: float) -> None:
+        while select.select([self._ours], [], [], seconds)[0]:
+            self.said += os.read(self._ours, 1 << 16)
+            seconds = 0.0
+
+    def ended(self) -> int:
+        """Wait for the program's end; return its exit status."""
+        deadline = time.monotonic() + PATIENCE
+        while self.process.poll() is None:
+            assert time.monotonic() < deadline, f"it does not end: {self.text[-3000:]}"
+            self._read_for(0.05)
+        self._read_for(0.0)
+        return self.process.returncode
+
+    @property
+    def now(self) -> list[Any]:
+        """How the terminal is set."""
+        return termios.tcgetattr(self._theirs)
+
+    def is_restored(self) -> bool:
+        """Tell whether the terminal is as it was: set as before, cursor shown, own screen left."""
+        shown = self.said.rfind(b"\x1b[?25h") >= self.said.rfind(b"\x1b[?25l")
+        left = self.said.rfind(b"\x1b[?1049l") >= self.said.rfind(b"\x1b[?1049h")
+        return self.now == self.before and shown and left
