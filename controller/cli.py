@@ -10,22 +10,21 @@ from pathlib import Path
 from controller.console.watch import watch
 from controller.demo import run as demo
 from controller.errors import OutcomesDiffer, SettingsError, TableError, TableGone, UsageError
-from controller.eventlog.errors import EventLogError, LogHeld, LogWriteFailed, NotALog
+from controller.eventlog.errors import EventLogError, LogHeld, NotALog
 from controller.journal import to_standard_error
 from controller.logs import export_log, show_log, verify_log
+from controller.rulebook.command import add_rules
 from controller.scripts import play
 from controller.service.run import run
 from controller.settings import read_settings
 
 BAD_USAGE = 2
-TRY_AGAIN = 75
 EXIT = {
     LogHeld: 69,
     OutcomesDiffer: 70,
     UsageError: BAD_USAGE,
     NotALog: BAD_USAGE,
     TableGone: BAD_USAGE,
-    LogWriteFailed: TRY_AGAIN,
 }
 DO_NOT_START = 78
 
@@ -55,6 +54,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_demo(commands)
     _add_watch(commands)
     _add_log(commands)
+    add_rules(commands)
     return parser
 
 

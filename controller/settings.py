@@ -5,12 +5,13 @@ allowed there.
 """
 
 import hashlib
+import os
 import re
 import tomllib
 from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -18,6 +19,9 @@ from controller.errors import SettingsError
 from controller.game.options import NAMES, Game, build
 from controller.shipped import shipped
 from controller.table.controls import ACTIONS, DEFAULT_CONTROLS
+
+LONGEST_SOCKET: Final = 107
+"""Bytes that the path of a socket may have."""
 
 
 class DeviceSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -132,6 +136,9 @@ def _check_words(file: _File) -> None:
     for key, text in words.items():
         if not text.strip() or not text.isprintable():
             raise SettingsError(f"{key} = {text!r} is empty or holds signs that cannot be shown")
+    socket = file.table.socket or f"{file.table.state}/control.sock"
+    if len(os.fsencode(socket)) > LONGEST_SOCKET:
+        raise SettingsError(f"table.socket = {socket} has more than {LONGEST_SOCKET} bytes")
     if not file.devices:
         raise SettingsError("devices: a table needs a device that cards come from")
 

@@ -33,6 +33,8 @@ HEARD_WITHIN: Final = 5.0
 """Seconds until an event is expected to show; after that the table is looked at again."""
 DO_NOT_RESTART: Final = frozenset({69, 70, 78})
 HELD: Final = 69
+NO_DEVICES: Final = 75
+"""Exit status when the simulated devices are gone: try again."""
 LET_GO_WITHIN: Final = 5.0
 """Seconds that a controller of a demo that was killed may take to let go of the log."""
 
@@ -162,10 +164,10 @@ class _Demo:
         try:
             await asyncio.wait({playing, dying}, return_when=asyncio.FIRST_COMPLETED)
             if not playing.done():
-                raise ControllerEnded(1, "the simulated devices ended")
+                raise ControllerEnded(NO_DEVICES, "the simulated devices ended")
             playing.result()
         except TableGone as gone:
-            raise ControllerEnded(1, str(gone)) from None
+            raise ControllerEnded(NO_DEVICES, str(gone)) from None
         finally:
             for task in (playing, dying):
                 task.cancel()

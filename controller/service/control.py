@@ -151,7 +151,7 @@ class Control:
             return _json({"id": _id_of(line), "ok": False, "error": _in_words(fault)})
         words = [request.ask, request.press, request.view or None, request.watch or None]
         if len([word for word in words if word is not None]) != 1:
-            error = "say exactly one of ask, press, view, watch"
+            error = "say exactly one of ask, press, view or watch"
             return _json({"id": request.id, "ok": False, "error": error})
         if request.ask is not None:
             return _reply(request, await self._inbox.ask(Asked(ask=request.ask, by=request.by)))

@@ -140,7 +140,10 @@ FAULTS: dict[str, tuple[str | bytes, list[str]]] = {
         ["super_sevens", "14.1"],
     ),
     "an unknown action": (changed('"go-on"', '"fly"'), ["pedal.middle", "fly", "go-on"]),
-    "an action that is a number": (changed('"go-on"', "7"), ["pedal.middle", "str"]),
+    "an action that is a number": (
+        changed('"go-on"', "7"),
+        ["pedal.middle", "no action", "same-again"],
+    ),
     "a control without a device": (changed("pedal.middle", "middle"), ["middle", "pedal.middle"]),
     "a control of no device": (changed("pedal.middle", "piano.c"), ["piano", "shoe, pedal"]),
 }

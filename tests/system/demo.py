@@ -5,6 +5,7 @@ import os
 import select
 import signal
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Self
@@ -22,8 +23,8 @@ class Demo:
 
     def __init__(self, state: Path, *options: object) -> None:
         self.state = state
-        self.scratch = state.parent / "tmp"
-        self.scratch.mkdir(exist_ok=True)
+        # A folder of its own: what names it is of this demo and of no other on the same state.
+        self.scratch = Path(tempfile.mkdtemp(prefix="t", dir=state.parent))
         self._read = b""
         self.errors = state.parent / f"{state.name}.err"
         with self.errors.open("ab") as err:
@@ -127,11 +128,14 @@ def played(state: Path, *options: object) -> list[Row]:
 def decided(rows: list[Row]) -> list[tuple[int, str, Any]]:
     """Return what was dealt, wagered, decided and paid: what the seed of a demo repeats.
 
-    What the dealer confirms or enters after a cut is left out.
+    What the dealer confirms or enters after a cut is left out, and the bonus prizes: they are
+    drawn by chance, never from a seed.
     """
     mending = {"confirm-layout", "enter-card"}
     return [
         (row["round"], row["kind"], row["body"])
         for row in rows
-        if row["kind"] in DECIDED and row["body"].get("what", {}).get("do") not in mending
+        if row["kind"] in DECIDED
+        and row["body"].get("what", {}).get("do") not in mending
+        and row["body"].get("row", {}).get("wager") != "pandemonium"
     ]

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import msgspec
 import pytest
 
+from controller.cards import UNREAD
 from controller.events import (
     AnyEvent,
     Asked,
@@ -72,7 +73,9 @@ def came_out(step: Step) -> int:
         case CardOut() | Asked(ask=EnterCard()):
             return 1
         case Asked(ask=Burn(card=card)):
-            return int(card not in step.before.in_hand and card not in step.before.play.undue)
+            # A card in the hand that could not be read is burned by its face.
+            waits = {card, UNREAD} & {*step.before.in_hand} or card in step.before.play.undue
+            return int(not waits)
         case Asked(ask=NewShoe()):
             return sum(cards_on_table(step.before).values()) - step.before.ledger.count
         case _:
@@ -163,7 +166,8 @@ def test_the_events_tried_here_lead_everywhere() -> None:
                 accepted.add(type(step.event.ask).__name__)
     assert states >= set(RoundState) - {RoundState.CLEARED}, "a cleared table is the next round"
     assert accepted >= {
-        "Absent", "AcceptCard", "Amend", "Burn", "Cleared", "ConfirmLayout", "Deal", "Double",
+        "Absent", "Amend", "Burn", "Cleared", "ConfirmLayout", "Deal", "Double",
         "EndRound", "ErrorNext", "Forfeit", "Read", "SameAgain", "Split", "Stand", "TakeBack",
         "Wager",
     }  # fmt: skip
+    assert accepted & {"AcceptCard", "RefuseCard"}

@@ -115,7 +115,7 @@ def _likely(state: TableState, luck: Random) -> Iterator[AnyEvent]:
     )
     slips: tuple[Ask, ...] = (TakeBack(), ForNext(), Amend(luck.randint(1, 9), face(luck)))
     if luck.random() < 0.2:
-        yield Asked(ask=luck.choice((*slips, ErrorNext(), EndRound())), by=SUPERVISOR)
+        yield Asked(ask=luck.choice((*slips, *[ErrorNext()] * 4, EndRound())), by=SUPERVISOR)
         yield CardOut(device="shoe", card=card)
 
 
@@ -129,7 +129,7 @@ def _mending(state: TableState, luck: Random) -> Iterator[Ask]:
         yield Deal(_seen(state.in_hand[0], luck))
         yield Burn(_seen(state.in_hand[0], luck))
     if state.play.error_card:
-        yield luck.choice((AcceptCard(), RefuseCard()))
+        yield from luck.sample((AcceptCard(), RefuseCard()), 2)
     if state.play.undue:
         undue = state.play.undue[0]
         yield luck.choice((Burn, Deal))(_seen(undue, luck))
