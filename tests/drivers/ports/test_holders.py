@@ -1,0 +1,45 @@
+"""Who has a device open."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from drivers.ports.holders import who_holds
+
+
+def test_another_process_is_named_with_its_number(tmp_path: Path) -> None:
+    node = tmp_path / "node"
+    node.touch()
+    holder = subprocess.Popen(
+        [sys.executable, "-c", "f = open(__import__('sys').argv[1]); print(); input()", str(node)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    try:
+        holder.stdout.readline()
+        assert f"({holder.pid})" in who_holds(node)
+        (tmp_path / "link").symlink_to(node)
+        assert f"({holder.pid})" in who_holds(tmp_path / "link")
+    finally:
+        holder.communicate()
+
+
+def test_this_program_is_named_as_such(tmp_path: Path) -> None:
+    with (tmp_path / "node").open("w"):
+        assert who_holds(tmp_path / "node") == "this program itself"
+
+
+def test_what_cannot_be_seen_is_not_guessed(tmp_path: Path) -> None:
+    node, proc = tmp_path / "node", tmp_path / "proc"
+    node.touch()
+    # One process that may not be looked into, one that ends meanwhile, one without a name.
+    (proc / "11").mkdir(parents=True)
+    (proc / "12" / "fd").mkdir(parents=True)
+    (proc / "12" / "fd" / "3").touch()
+    assert who_holds(node, proc=proc) == "a program that this user cannot see"
+
+    (proc / "13" / "fd").mkdir(parents=True)
+    (proc / "13" / "fd" / "3").symlink_to(node)
+    assert who_holds(node, proc=proc) == "a program that has just ended (13)"
+    (proc / str(os.getpid()) / "fd").mkdir(parents=True)
