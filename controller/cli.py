@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import subprocess
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
@@ -53,6 +54,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_play(commands)
     _add_demo(commands)
     _add_watch(commands)
+    _add_simulate_device(commands)
     _add_log(commands)
     add_rules(commands)
     return parser
@@ -63,6 +65,9 @@ def _add_run(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     command.add_argument("--config", type=Path, required=True, metavar="FILE")
     command.add_argument(
         "--rehearsal", action="store_true", help="accept simulated ports and root; no real money"
+    )
+    command.add_argument(
+        "--capture", type=Path, metavar="FILE", help="keep every byte of each device in FILE.DEVICE"
     )
     command.add_argument("--until-stdin-closes", action="store_true", help=argparse.SUPPRESS)
     command.set_defaults(run=_run)
@@ -75,6 +80,7 @@ def _run(options: argparse.Namespace) -> int:
         run(
             settings,
             rehearsal=options.rehearsal,
+            capture=options.capture,
             until_stdin_closes=options.until_stdin_closes,
         )
     except NotALog as fault:
@@ -152,3 +158,21 @@ def _add_log(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     export.add_argument("--format", choices=("jsonl",), default="jsonl")
     export.add_argument("path", type=Path, metavar="PATH", help=path_help)
     export.set_defaults(run=lambda options: export_log(options.path))
+
+
+def _add_simulate_device(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    command = commands.add_parser(
+        "simulate-device", help="one simulated device with a prompt, to try a host against"
+    )
+    command.add_argument("name", metavar="NAME", help="shoe, shuffler-1, buttons, meter, ...")
+    command.add_argument(
+        "--port", metavar="PATH", help="serve this serial port instead of its own"
+    )
+    command.set_defaults(run=_simulate_device)
+
+
+def _simulate_device(options: argparse.Namespace) -> int:
+    # Simulated devices are a program of their own: nothing of them is imported here.
+    port = ["--port", options.port] if options.port else []
+    program = [sys.executable, "-m", "drivers.simulated", "--one", options.name, *port]
+    return subprocess.run(program, check=False).returncode

@@ -20,6 +20,7 @@ from controller.clock import boot_id, utc_now
 from controller.errors import SettingsError
 from controller.eventlog.store import EventLog
 from controller.events import Commanded, CommandFailed, Started, Stopped
+from controller.game.prizes import percent, theoretical_return
 from controller.service.control import Control
 from controller.service.inbox import Inbox
 from controller.service.translate import command_of, translate
@@ -43,18 +44,23 @@ log = structlog.get_logger()
 
 
 def run(
-    settings: TableSettings, *, rehearsal: bool = False, until_stdin_closes: bool = False
+    settings: TableSettings,
+    *,
+    rehearsal: bool = False,
+    capture: Path | None = None,
+    until_stdin_closes: bool = False,
 ) -> None:
     """Run the table until a signal tells it to stop.
 
-    ``rehearsal`` accepts simulated ports and root, as the demo and the scripts need.
+    ``rehearsal`` accepts simulated ports and root, as the demo and the scripts need;
+    ``capture`` keeps every byte of each device in a file of that name with the device's added.
 
     Raises:
         SettingsError: the configuration cannot be used here.
         EventLogError: another controller holds the table, or its log is not as it was left.
         OutcomesDiffer: the last round is decided otherwise now than it was.
     """
-    devices = _devices(settings, rehearsal=rehearsal)
+    devices = _devices(settings, capture, rehearsal=rehearsal)
     _make_folder(settings.state)
     with contextlib.closing(EventLog.open(settings.state / "log")) as event_log:
         table = Table(event_log, utc_now, resume(event_log))
@@ -69,7 +75,7 @@ def _make_folder(folder: Path) -> None:
         raise SettingsError(f"table.state = {folder} cannot be used: {fault.strerror}") from None
 
 
-def _devices(settings: TableSettings, *, rehearsal: bool) -> list[Attended]:
+def _devices(settings: TableSettings, capture: Path | None, *, rehearsal: bool) -> list[Attended]:
     if os.geteuid() == 0 and not rehearsal:
         raise SettingsError("a table does not run as root: use the tablekeeper user of the service")
     attended = []
@@ -79,7 +85,8 @@ def _devices(settings: TableSettings, *, rehearsal: bool) -> list[Attended]:
             raise SettingsError(f"{settings.path}: {what}")
         try:
             driver = find_driver(device.driver)
-            attended.append(Attended(name, driver, device.port, device.options))
+            kept = capture and capture.with_name(f"{capture.name}.{name}")
+            attended.append(Attended(name, driver, device.port, device.options, capture=kept))
         except OptionError as fault:
             raise SettingsError(f"{settings.path}: devices.{name}: {fault}") from None
     return attended
@@ -116,6 +123,7 @@ class _Service:
             *(asyncio.create_task(one.run(self._tell), name=one.name) for one in self._devices),
         ]
         log.info("table open", table=self._settings.name, socket=str(self._settings.socket))
+        self._tell_return()
         try:
             await _first_of(stopping, owner, *around)
         finally:
@@ -140,6 +148,13 @@ class _Service:
             devices=dict(roles),
             source=self._settings.source,
         )
+
+    def _tell_return(self) -> None:
+        """Tell what Pontoon Pandemonium returns by its configured prizes (18.14.6)."""
+        game = self._settings.game
+        if game.pandemonium and game.prizes:
+            returned = percent(theoretical_return(game.prizes, game.decks))
+            log.info("pandemonium", theoretical_return=returned)
 
     def _tell(self, device: str, event: DeviceEvent) -> None:
         translated = translate(device, event)

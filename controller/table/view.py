@@ -14,6 +14,7 @@ from controller.game.hands import has_natural, is_bust, low_aces, points, said
 from controller.game.machine import machine_for
 from controller.game.moves import Double, Split, Stand
 from controller.game.play import Box, Hand, Play, RoundState, find_hand
+from controller.game.prizes import percent, theoretical_return
 from controller.game.settlement import Settlement, pending, settlements
 from controller.game.shuffle import ShuffleState, offered_to
 from controller.game.side_wagers import jackpot_due
@@ -72,6 +73,7 @@ def view(state: TableState) -> dict[str, Any]:
         },
         "devices": {name: msgspec.structs.asdict(one) for name, one in state.devices.items()},
         "limits": {"minimum": play.game.minimum, "maximum": play.game.maximum},
+        "pandemonium_returns": _returns(play),
         "boxes_at_table": play.game.boxes,
         "can_repeat": play.state is RoundState.WAGERS and bool(state.last_boxes),
     }
@@ -199,6 +201,14 @@ def _shuffle(state: TableState) -> dict[str, Any] | None:
         "offered_to": {"box": who[0], "player": who[1]} if who else None,
         "words": words(state.shuffle),
     }
+
+
+def _returns(play: Play) -> str:
+    """Return what Pandemonium gives back in theory, in percent; empty where it is not offered."""
+    game = play.game
+    if not game.pandemonium or not game.prizes:
+        return ""
+    return percent(theoretical_return(game.prizes, game.decks))
 
 
 def _may_forfeit(play: Play) -> list[str]:
