@@ -7,13 +7,14 @@ ARGS ?=
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format clean
+.PHONY: help demo test lint format bench clean
 
 help:
 	@echo 'make demo    rounds of Pontoon on simulated hardware; ARGS="--rounds 3 --fast --seed 1"'
 	@echo 'make test    lint, types, import layers and all tests; ARGS="-k shoe" for some of them'
 	@echo 'make lint    lint, types and import layers only'
 	@echo 'make format  put the code into the one format'
+	@echo 'make bench   how long things take on this machine'
 	@echo 'make clean   remove what the above made'
 
 demo: $(VENV)/run
@@ -31,6 +32,9 @@ lint: $(VENV)/develop
 format: $(VENV)/develop
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+bench: $(VENV)/develop
+	$(BIN)/python tests/bench/play_direct.py
 
 clean:
 	rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
