@@ -165,9 +165,7 @@ def _add_simulate_device(commands: "argparse._SubParsersAction[argparse.Argument
         "simulate-device", help="one simulated device with a prompt, to try a host against"
     )
     command.add_argument("name", metavar="NAME", help="shoe, shuffler-1, buttons, meter, ...")
-    command.add_argument(
-        "--port", metavar="PATH", help="serve this serial port instead of its own"
-    )
+    command.add_argument("--port", metavar="PATH", help="serve this serial port instead of its own")
     command.set_defaults(run=_simulate_device)
 
 

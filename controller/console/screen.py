@@ -33,8 +33,11 @@ def screen(view: dict[str, Any], note: str = "") -> RenderableType:
     """Return the whole picture: boxes, dealer, what comes next, payments, devices."""
     parts: list[RenderableType] = [_boxes(view), _dealer(view), Text(), _next(view)]
     parts.extend(_warnings(view))
+    if view["procedure"]:
+        parts += [Text(), _procedure(view["procedure"])]
     if rows := view["settlements"]:
         parts += [Text(), _payments(rows)]
+    parts.extend(_corrections(view["corrections"]))
     parts += [Text(), _devices(view)]
     heading = f" · {view['game']} · round {view['round']} · {view['state']}"
     title = Text.assemble((view["table"], "bold"), heading)
@@ -144,6 +147,40 @@ def _warnings(view: dict[str, Any]) -> Iterator[Text]:
         yield Text(view["trouble"], "bold white on red")
     if view["shoe"]["cutting_card"]:
         yield Text("the cutting card is out: shuffle after this round", "magenta")
+
+
+def _procedure(procedure: dict[str, Any]) -> Panel:
+    """Return the procedure of rule 17: what is known, what is asked, what is to be done."""
+    lines: list[Text] = []
+    for question, answer in procedure["answers"].items():
+        if answer is not None:
+            said = " ".join(answer) or "none" if isinstance(answer, list) else _said(answer)
+            lines.append(Text(f"  ✓ {question}: {said}", "dim"))
+    lines += [Text(f"  ? {one['words']}", "bold yellow") for one in procedure["questions"]]
+    for number, step in enumerate(procedure["steps"], start=1):
+        done = step["done"]
+        mark = "✓" if done else str(number)
+        lines.append(Text(f"  {mark} {step['words']}", "dim" if done else "bold yellow"))
+    for one in procedure["electors"]:
+        choice = one["choice"] or "stay, or wagers back?"
+        lines.append(Text(f"  box {one['box']} {one['player']}: {choice}"))
+    rule = procedure["branch"] or "17.1"
+    title = Text(f"rule {rule} · {procedure['device']}: {procedure['text']}", "bold red")
+    return Panel(Group(*lines), title=title, title_align="left", border_style="red")
+
+
+def _said(answer: bool | str) -> str:  # noqa: FBT001 - as the view has it
+    if isinstance(answer, bool):
+        return "yes" if answer else "no"
+    return answer
+
+
+def _corrections(rows: list[dict[str, Any]]) -> Iterator[Text]:
+    for row in rows:
+        hand = f" hand {row['hand']}" if (row["hand"] or 1) > 1 else ""
+        was, now = show(row["was"]), show(row["now"])
+        what = f"correct: box {row['box']} {row['player']} {row['wager']}{hand}, {was} is now {now}"
+        yield Text(what, "bold magenta")
 
 
 def _payments(rows: list[dict[str, Any]]) -> Table:
