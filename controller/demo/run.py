@@ -15,6 +15,7 @@ from rich.console import Console
 from controller.demo.chance import Chance
 from controller.demo.dealer import Dealer, Do
 from controller.demo.show import JsonLines, Lines, Screen, Show
+from controller.demo.typed import typing
 from controller.errors import TableError, TableGone, UsageError
 from controller.eventlog.errors import NotALog
 from controller.eventlog.read import LogReader
@@ -137,7 +138,8 @@ class _Demo:
             async with bench(self._setup, self._state, Path(scratch)) as table:
                 await self._let_go_of_log(table)
                 with self._socket_beside_state(table.socket):
-                    await self._play_while_devices_live(table, show)
+                    async with typing(table.hands, show.say):
+                        await self._play_while_devices_live(table, show)
 
     def _show(self) -> Show:
         if self._options.as_json:

@@ -21,6 +21,9 @@ class Show(Protocol):
     def tell(self, rows: list[dict[str, Any]], view: dict[str, Any]) -> None:
         """Show the rows and the view of an event."""
 
+    def say(self, words: str) -> None:
+        """Show what became of something that was typed."""
+
     def close(self) -> None:
         """Show what is still to be shown, and leave the terminal as it was."""
 
@@ -31,10 +34,15 @@ class Screen:
     def __init__(self, console: Console) -> None:
         self._live = Live(console=console, auto_refresh=False, vertical_overflow="crop")
         self._live.start()
+        self._note = "Ctrl-C ends the demo; type unplug shoe, fault shuffler-1 jam, ..."
+
+    def say(self, words: str) -> None:
+        """Show it under the table."""
+        self._note = words
 
     def tell(self, rows: list[dict[str, Any]], view: dict[str, Any]) -> None:
         """Draw the table as it is now."""
-        self._live.update(screen(view, "Ctrl-C ends the demo"), refresh=True)
+        self._live.update(screen(view, self._note), refresh=True)
 
     def close(self) -> None:
         """Leave the last picture standing."""
@@ -49,6 +57,10 @@ class Lines:
         for line in lines(rows):
             sys.stdout.write(line + "\n")
         sys.stdout.flush()
+
+    def say(self, words: str) -> None:
+        """Write it as a line of its own."""
+        sys.stdout.write(words + "\n")
 
     def close(self) -> None:
         """Nothing is held back."""
@@ -73,6 +85,10 @@ class JsonLines:
             sys.stdout.buffer.write(as_json_line(row) + b"\n")
             self._last = row.seq
         sys.stdout.flush()
+
+    def say(self, words: str) -> None:
+        """Write it where it disturbs no line of the log."""
+        sys.stderr.write(words + "\n")
 
     def close(self) -> None:
         """Print what the controller recorded last."""

@@ -131,6 +131,10 @@ class DirectTable:
                 self._take(CommandDone(device="meter", id=sent.id))
         return self._take(DeviceCleared(device="meter", code="silent"))
 
+    async def switch(self, device: str, name: str, *, value: object) -> None:
+        """There is no wire to disturb."""
+        raise UsageError("switch needs a table of its own process: play --over wire")
+
     async def power_cut(self) -> None:
         """There is no process to kill."""
         raise UsageError("power-cut needs a table of its own process: play --over wire")

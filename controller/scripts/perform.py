@@ -90,6 +90,9 @@ class Rehearsal(Protocol):
     async def meter(self, *, shown: bool) -> Told:
         """From now on the meter acknowledges what it is told to show, or it does not."""
 
+    async def switch(self, device: str, name: str, *, value: object) -> None:
+        """Set a fault switch of a simulated device."""
+
     async def power_cut(self) -> None:
         """Kill the controller at once and start it again."""
 
@@ -162,6 +165,10 @@ async def _perform_step(step: Step, table: Rehearsal) -> list[Told]:
             return [await table.ask(step.args[0], SUPERVISOR)]
         case "meter":
             return [await table.meter(shown=step.args[0])]
+        case "switch":
+            device, name, value = step.args
+            await table.switch(device, name, value=value)
+            return []
         case "error-card":
             return [await table.ask(ErrorNext()), await _card(table, step.args[0])]
         case "supervisor":

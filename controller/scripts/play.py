@@ -18,6 +18,7 @@ from controller.scripts.read import BadScript, read_script
 from controller.scripts.report import report, trace_lines
 from controller.scripts.result import Result
 from controller.scripts.script import Fault, Script
+from controller.scripts.steps import WIRE_ONLY
 from controller.scripts.wire import WireTable
 
 HELD: Final = 0
@@ -94,10 +95,14 @@ async def _play_all(files: Sequence[Path], options: Options) -> int:
 
 
 def _check_way(script: Script, over: Over) -> None:
-    cuts = [step for step in script.steps if step.word == "power-cut"]
-    if cuts and over == "direct":
-        what = "power-cut needs a table of its own process: only --over wire"
-        raise BadScript([Fault(step.line, what) for step in cuts])
+    if over == "wire":
+        return
+    what = "needs a table of its own process: only --over wire"
+    faults = [
+        Fault(step.line, f"{step.word} {what}") for step in script.steps if step.word in WIRE_ONLY
+    ]
+    if faults:
+        raise BadScript(faults)
 
 
 def _folder(state: Path | None, number: int, path: Path, files: Sequence[Path]) -> Path | None:

@@ -224,6 +224,20 @@ def _confirm(words: Sequence[str]) -> tuple[Any, ...]:
     return (msgspec.convert(plain, Confirm),)
 
 
+def _switch(words: Sequence[str]) -> tuple[Any, ...]:
+    if not 2 <= len(words) <= 3:
+        raise ValueError("a device, a fault switch and perhaps its value follow it")
+    value: bool | int | str = True
+    if len(words) == 3:
+        value = int(words[2]) if re.fullmatch("[0-9]{1,9}", words[2]) else words[2]
+        value = {"on": True, "off": False}.get(words[2], value)
+    return (*_device(words[:1]), words[1], value)
+
+
+WIRE_ONLY: Final = frozenset({"power-cut", "switch"})
+"""Steps that need processes and ports."""
+
+
 def _control(words: Sequence[str]) -> tuple[Any, ...]:
     if len(words) != 1:
         raise ValueError("exactly one control follows it")
@@ -266,6 +280,7 @@ WORDS: Final[Mapping[str, Word]] = {
     "key": Word(_control, "key NAME"),
     "unplug": Word(_device, "unplug DEVICE"),
     "plug": Word(_device, "plug DEVICE"),
+    "switch": Word(_switch, "switch DEVICE NAME [VALUE]"),
     "power-cut": Word(_nothing, "power-cut"),
 }
 

@@ -241,6 +241,10 @@ class WireTable:
         await self._bench.hands.do("switch", device="meter", name="silent", value=silent)
         return Told([])
 
+    async def switch(self, device: str, name: str, *, value: object) -> None:
+        """Set a fault switch of a simulated device."""
+        await self._bench.hands.do("switch", device=device, name=name, value=value)
+
     async def power_cut(self) -> None:
         """Kill the controller at once and start it again."""
         self._bench.controller.kill()
