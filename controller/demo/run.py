@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import signal
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -74,6 +75,7 @@ def demo(options: Options) -> int:
     if not options.as_json:
         sys.stdout.write(f"state: {state}   seed: {seed}\n")
         sys.stdout.flush()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as tidy an end as Ctrl-C
     try:
         asyncio.run(_Demo(options, state, game, Chance(seed)).run())
     except ControllerEnded as ended:

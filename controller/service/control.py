@@ -24,7 +24,7 @@ import asyncio
 import contextlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import msgspec
 import structlog
@@ -41,6 +41,12 @@ MOST_UNREAD: Final = 1000
 """Lines that a client may leave unread before it is let go: one that hangs holds nobody up."""
 
 log = structlog.get_logger()
+
+
+def _words_of(union: object) -> Iterator[str]:
+    """Yield the words by which the kinds of a union are told apart."""
+    for kind in get_args(union):
+        yield str(kind.__struct_config__.tag)
 
 
 class Press(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -228,8 +234,21 @@ def _id_of(line: bytes) -> Any:
     return plain.get("id") if isinstance(plain, dict) else None
 
 
+_ALLOWED: Final = {
+    "player": "a player is one word of at most 40 signs that can be shown",
+    "card": "a card is rank (A 2 to 9 T J Q K) and suit (S H D C), as 7S",
+    "do": f"this cannot be asked; what can be is {', '.join(sorted(_words_of(Ask)))}",
+}
+"""What is allowed where a checker only says that a value does not do."""
+
+
 def _in_words(fault: Exception) -> str:
-    return "the line is nested too deeply" if isinstance(fault, RecursionError) else str(fault)
+    """Say what is wrong with a line, and what is allowed there."""
+    if isinstance(fault, RecursionError):
+        return "the line is nested too deeply"
+    said = str(fault)
+    key = said.rpartition(".")[2].rstrip("`")
+    return f"{key}: {_ALLOWED[key]}" if key in _ALLOWED else said
 
 
 def _json(value: object) -> bytes:

@@ -199,7 +199,7 @@ def _press(state: TableState, event: Pressed) -> Decision:
 def _ask(state: TableState, ask: Ask, by: str) -> Decision:
     state = msgspec.structs.replace(state, keyed=())
     if isinstance(ask, Resume):
-        return _resume(state, ask)
+        return _resume(state, ask, by)
     if state.suspended:
         raise NotAllowed("16.6", "the round is suspended: a supervisor must let it go on")
     match ask:
@@ -297,9 +297,11 @@ def _flags(play: Play, ask: Request) -> Iterator[Flagged]:
             yield Flagged(rule="6.2", what=what)
 
 
-def _resume(state: TableState, ask: Resume) -> Decision:
+def _resume(state: TableState, ask: Resume, by: str) -> Decision:
     if not state.suspended:
         raise NotAllowed("16.6", "the round is not suspended")
+    if by not in SUPERVISORS:
+        raise NotAllowed("16.6", f"a supervisor lets the round go on, not the {by}")
     going = msgspec.structs.replace(state, suspended="")
     doubted = doubt(going, "an event could not be decided")
     return Decision(doubted.state, (Accepted(what=msgspec.to_builtins(ask)), *doubted.outcomes))

@@ -1,12 +1,22 @@
-"""Button boxes and the Bee-Tek shoe over real ptys, and all devices of this protocol together."""
+"""Button boxes, the Bee-Tek shoe and acknowledged commands over real ptys; and all together."""
 
 import asyncio
 import time
 
 import pytest
 
-from drivers.commands import Arm, Lamps
-from drivers.events import Acknowledged, CardOut, DeviceState, Fault, Lost, Online, Press
+from drivers.commands import Arm, AskState, Eject, Lamps, LockDoor
+from drivers.errors import LinkLost, LocalProtocolError
+from drivers.events import (
+    Acknowledged,
+    CardOut,
+    DeviceState,
+    Fault,
+    Lost,
+    NotAcknowledged,
+    Online,
+    Press,
+)
 from drivers.simulated.refused import Refused
 
 CARDS = ["7S", "TD", "AH", "KC"]
@@ -82,6 +92,46 @@ def test_a_press_in_progress_at_an_unplug_is_not_counted(bench, watching) -> Non
         await watch.count("buttons", Press)
 
         assert watch.kinds("buttons") == ["Online", "Lost", "Online", "Press"]
+
+    watching(story)
+
+
+# --- commands -------------------------------------------------------------------------------------
+
+
+def test_commands_are_acknowledged_over_the_wire(bench, watching) -> None:
+    async def story(watch) -> None:
+        name = "shuffler"
+        device = watch.attend(name, "reference-shuffler", bench.port("shuffler-1"), commands=True)
+        with pytest.raises(LinkLost, match="not connected"):
+            await device.send(LockDoor(), 1)
+        await watch.count(name, DeviceState)
+        await device.send(LockDoor(), 2)
+        await device.send(Eject(), 3)
+        told = await watch.count(name, Acknowledged, 2)
+        assert [each.command_id for each in told] == [2, 3]
+        bench.ask("switch", device="shuffler-1", name="nak", value=3)
+        await device.send(Eject(), 4)
+        (refused,) = await watch.count(name, NotAcknowledged)
+        assert refused == NotAcknowledged(4, "refused: not in its present state")
+        bench.ask("switch", device="shuffler-1", name="deaf", value=True)
+        await device.send(Eject(), 5)
+        _, unanswered = await watch.count(name, NotAcknowledged, 2)
+        assert unanswered == NotAcknowledged(5, "EJECT: no answer")
+        assert bench.ask("status")["devices"]["shuffler-1"]["locked"]
+
+    watching(story)
+
+
+def test_a_busy_device_is_asked_again(bench, watching) -> None:
+    async def story(watch) -> None:
+        device = watch.attend("shuffler", "reference-shuffler", bench.port("shuffler-1"))
+        await watch.count("shuffler", DeviceState)
+        bench.ask("switch", device="shuffler-1", name="busy", value=2)
+        await device.send(AskState(), 1)
+        await watch.count("shuffler", Acknowledged)
+        with pytest.raises(LocalProtocolError, match="commands is off"):
+            await device.send(Eject(), 2)
 
     watching(story)
 

@@ -90,16 +90,15 @@ def test_a_prize_outlives_the_host_and_an_unplug_until_it_is_cleared(bench, watc
     watching(story)
 
 
-@pytest.mark.parametrize("switch", ["silent", "wrong-check"])
-def test_silence_is_an_alarm_and_ends_with_the_next_answer(bench, watching, switch) -> None:
+def test_silence_is_an_alarm_and_ends_with_the_next_answer(bench, watching) -> None:
     async def story(watch) -> None:
         meter = watch.attend("meter", "alpha", bench.port("meter"), **OPTIONS)
         await watch.count("meter", Online)
         await meter.send(ShowPrize("WON 750"))
         await watch.count("meter", Shown)
-        bench.ask("switch", device="meter", name=switch, value=True)
+        bench.ask("switch", device="meter", name="silent", value=True)
         await watch.count("meter", MeterSilent)
-        bench.ask("switch", device="meter", name=switch, value=False)
+        bench.ask("switch", device="meter", name="silent", value=False)
         await watch.count("meter", Shown, 2)
 
         assert watch.kinds("meter") == ["Online", "Shown", "MeterSilent", "Shown"]
@@ -110,7 +109,7 @@ def test_silence_is_an_alarm_and_ends_with_the_next_answer(bench, watching, swit
 
 @pytest.mark.parametrize(
     ("switch", "value"),
-    [("fragment", 1), ("delay", 20), ("echo", True), ("duplicate", 3), ("junk", "01 30 02 41 04")],
+    [("fragment", 1), ("echo", True), ("junk", "01 30 02 41 04")],
 )
 def test_a_cable_that_only_annoys_changes_nothing(bench, watching, switch, value) -> None:
     async def story(watch) -> None:
@@ -125,21 +124,19 @@ def test_a_cable_that_only_annoys_changes_nothing(bench, watching, switch, value
     watching(story)
 
 
-@pytest.mark.parametrize(("switch", "value"), [("flip", 75), ("half", True)])
-def test_a_damaged_answer_is_asked_for_again(bench, watching, switch, value) -> None:
+def test_a_damaged_answer_is_asked_for_again(bench, watching) -> None:
     async def story(watch) -> None:
         meter = watch.attend("meter", "alpha", bench.port("meter"), **OPTIONS)
         await watch.count("meter", Online)
         await meter.send(ShowAmount("5000"))
         await watch.count("meter", Shown)
-        bench.ask("switch", device="meter", name=switch, value=value)
-        if switch == "half":
-            await watch.count("meter", Lost)
-            bench.ask("plug", device="meter")
-            await watch.count("meter", Online, 2)
+        bench.ask("switch", device="meter", name="wrong-check", value=True)
         await meter.send(ShowAmount("5001"), 2)
+        await watch.until(lambda: meter.health().counters["bad_check"] > 0, "a wrong sum")
+        bench.ask("switch", device="meter", name="wrong-check", value=False)
         await watch.count("meter", Acknowledged)
         assert displayed(bench) == "5001"
+        assert "MeterSilent" not in watch.kinds("meter")
 
     watching(story)
 
