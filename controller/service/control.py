@@ -237,7 +237,7 @@ def _id_of(line: bytes) -> Any:
 _ALLOWED: Final = {
     "player": "a player is one word of at most 40 signs that can be shown",
     "card": "a card is rank (A 2 to 9 T J Q K) and suit (S H D C), as 7S",
-    "do": f"this cannot be asked; what can be is {', '.join(sorted(_words_of(Ask)))}",
+    "do": f"what can be asked is {', '.join(sorted(_words_of(Ask)))}",
 }
 """What is allowed where a checker only says that a value does not do."""
 
@@ -248,7 +248,10 @@ def _in_words(fault: Exception) -> str:
         return "the line is nested too deeply"
     said = str(fault)
     key = said.rpartition(".")[2].rstrip("`")
-    return f"{key}: {_ALLOWED[key]}" if key in _ALLOWED else said
+    if key not in _ALLOWED:
+        return said
+    what = said if key == "do" else key
+    return f"{what}: {_ALLOWED[key]}"
 
 
 def _json(value: object) -> bytes:
