@@ -145,12 +145,17 @@ class _Reading:
         if not wagers and not self._faults:
             self._faults.append(Fault(_line(node), "bets is empty: a round needs a wager"))
         seen: set[tuple[int, str]] = set()
+        led: set[int] = set()
         on_box: dict[int, int] = {}
         for wager, item in zip(wagers, getattr(node, "value", ()), strict=False):
             if (wager.box, wager.player) in seen:
                 what = f"{wager.player} has a bet on box {wager.box} already"
                 self._faults.append(Fault(_line(item), what))
             seen.add((wager.box, wager.player))
+            if wager.controls and wager.box in led:
+                what = f"box {wager.box} is controlled by one player (5.5)"
+                self._faults.append(Fault(_line(item), what))
+            led |= {wager.box} if wager.controls else set()
             on_box[wager.box] = on_box.get(wager.box, 0) + 1
             if on_box[wager.box] == MOST_PLAYERS + 1:
                 what = f"more than {MOST_PLAYERS} players on box {wager.box} (5.4)"

@@ -145,6 +145,11 @@ FAULTS = {
         changed(BET, "  - {box: 1, player: ann, main: 10}\n  - {box: 1, player: ann, main: 5}"),
         6, "ann has a bet on box 1 already",
     ),
+    "two players who control a box": Bad(
+        changed(BET, "  - {box: 1, player: ann, main: 10, controls: true}\n"
+                     "  - {box: 1, player: bob, main: 5, controls: true}"),
+        6, "box 1 is controlled by one player (5.5)",
+    ),
     "four players on a box": Bad(
         changed(BET, "\n".join(FIVE_PLAYERS.splitlines()[:4])), 8,
         "more than 3 players on box 1 (5.4)",
