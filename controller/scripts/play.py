@@ -11,7 +11,7 @@ from typing import Final, Literal, NamedTuple, TextIO
 
 import msgspec
 
-from controller.errors import UsageError
+from controller.errors import TableGone, UsageError
 from controller.scripts.direct import DirectTable
 from controller.scripts.perform import Rehearsal, Traced, perform
 from controller.scripts.read import BadScript, read_script
@@ -85,9 +85,13 @@ async def _play_all(files: Sequence[Path], options: Options) -> int:
                 _say(sys.stderr, f"{path}:{fault.line}: {fault.what}")
             worst = BAD
             continue
-        result, trace = await _play_one(
-            script, _folder(options.state, number, path, files), options
-        )
+        state = _folder(options.state, number, path, files)
+        try:
+            result, trace = await _play_one(script, state, options)
+        except TableGone as gone:
+            _say(sys.stderr, f"{path}:0: could not be played to its end: {gone}")
+            worst = BAD
+            continue
         _print(path, result, trace, options)
         if not result.ok:
             worst = max(worst, FAILED)

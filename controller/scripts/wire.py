@@ -54,6 +54,10 @@ NEEDED: Final = {
 """The devices that a step needs without naming them."""
 
 
+STATES: Final = frozenset({"door-open", "service"})
+"""What is a state of a shuffling device and no fault of it."""
+
+
 class Press(NamedTuple):
     """One press of a control."""
 
@@ -206,7 +210,10 @@ class WireTable:
         if self._faults.get(device) == code:
             return Told([])  # it is in that trouble already, and says nothing more
         self._faults[device] = code
-        await self._bench.hands.do("fault", device=device, code=code)
+        if code in STATES and DEVICES[device] != "shoe":
+            await self._bench.hands.do("state", device=device, state=code)
+        else:
+            await self._bench.hands.do("fault", device=device, code=code)
         return await self._until(_of(device, "device-fault", "device-reports"))
 
     async def clear(self, device: str) -> Told:
