@@ -136,7 +136,12 @@ def _decide(state: TableState | None, event: AnyEvent) -> Decision:
 
 
 def _start(state: TableState | None, event: Started) -> Decision:
-    devices = {name: Device(role=role) for name, role in event.devices.items()}
+    known = state.devices if state else {}
+    # What a device reported is not forgotten: told again after a cut, it is nothing new.
+    devices = {
+        name: msgspec.structs.replace(known.get(name, Device(role=role)), role=role, online=False)
+        for name, role in event.devices.items()
+    }
     if state is None:
         fresh = TableState(
             version=event.version,

@@ -25,7 +25,14 @@ def device(state: TableState, event: AnyEvent) -> Decision:
     match event:
         case DeviceOnline(device=name, port=port, identity=identity):
             known = _known(state, name)
-            there = Device(role=known.role, online=True, port=port, identity=identity)
+            there = msgspec.structs.replace(
+                known,
+                online=True,
+                port=port,
+                identity=identity,
+                # What it reported stands until it reports something else.
+                trouble=TROUBLE.get(known.reports, ""),
+            )
             state = with_device(state, name, there)
             if known.trouble and name == state.source:
                 return doubt(state, f"the {name} was away: a card may have come out meanwhile")
