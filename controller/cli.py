@@ -15,9 +15,11 @@ from controller.eventlog.errors import EventLogError, LogHeld, NotALog
 from controller.journal import to_standard_error
 from controller.logs import export_log, show_log, verify_log
 from controller.rulebook.command import add_rules
+from controller.say import add_say
 from controller.scripts import play
 from controller.service.run import run
 from controller.settings import read_settings
+from controller.signs import add_signs
 
 BAD_USAGE = 2
 EXIT = {
@@ -57,6 +59,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_simulate_device(commands)
     _add_log(commands)
     add_rules(commands)
+    add_say(commands)
+    add_signs(commands)
     return parser
 
 

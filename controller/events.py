@@ -12,6 +12,7 @@ from typing import Any, Literal
 import msgspec
 
 from controller.cards import Card, Face
+from controller.game.house import AroundTheRound, AtBox
 from controller.game.malfunction import ProcedureMove
 from controller.game.moves import Burn, Request
 from controller.game.options import Game
@@ -264,6 +265,8 @@ Ask = (
     | DeclareFault
     | ProcedureMove
     | ShuffleMove
+    | AroundTheRound
+    | AtBox
     | ConfirmLayout
     | EnterCard
     | NewShoe

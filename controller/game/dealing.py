@@ -6,7 +6,7 @@ import msgspec
 
 from controller.cards import Card
 from controller.game.hands import TWENTY_ONE, points
-from controller.game.moves import Absent, Advance, Burn, CardDealt, Move, Stand
+from controller.game.moves import Absent, Advance, Burn, CardDealt, CardHeld, Move, Stand
 from controller.game.play import Box, Hand, Play, find_hand, with_box, with_hand
 from controller.game.row import Refusal
 from controller.game.settlement import pending
@@ -141,7 +141,8 @@ def be_absent(play: Play, move: Absent) -> Play:
     """From now on the box is drawn to over 11 and stands (16.8)."""
     box = play.box(move.box)
     assert box is not None
-    return close_forfeits(with_box(play, msgspec.structs.replace(box, absent=True)))
+    absent = with_box(play, msgspec.structs.replace(box, absent=True))
+    return pass_on(close_forfeits(absent))
 
 
 def all_have_acted(play: Play, _move: Move) -> Refusal | None:
@@ -171,7 +172,16 @@ def nothing_is_left(play: Play, _move: Move) -> Refusal | None:
     return None
 
 
-def hold_undue(play: Play, move: CardDealt) -> Play:
+def pass_on(play: Play) -> Play:
+    """16.4: a card on offer that no hand can take any more is the dealer's next card."""
+    if play.error_card is None or hand_for_card(play):
+        return play
+    card = CardDealt(play.error_card)
+    play = close_forfeits(msgspec.structs.replace(play, error_card=None))
+    return hold_undue(play, card) if dealer_is_complete(play) else deal_to_dealer(play, card)
+
+
+def hold_undue(play: Play, move: CardDealt | CardHeld) -> Play:
     """Keep a card that came out when none was due until the dealer says what it is (16)."""
     return msgspec.structs.replace(play, undue=(*play.undue, move.card))
 
@@ -179,6 +189,8 @@ def hold_undue(play: Play, move: CardDealt) -> Play:
 def burn(play: Play, move: Burn) -> Play:
     """Put a card into the discard rack: the waiting one of that face, or one face up (16.1)."""
     undue = list(play.undue)
+    if move.card == play.error_card and move.card not in undue:
+        play = msgspec.structs.replace(play, error_card=None)
     if move.card in undue:
         undue.remove(move.card)
     burned = (*play.burned, move.card)

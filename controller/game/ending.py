@@ -2,6 +2,7 @@
 
 import msgspec
 
+from controller.game.dealing import pass_on
 from controller.game.moves import Leave, VoidRound
 from controller.game.play import Play, Voided, with_box
 from controller.game.row import Refusal
@@ -45,7 +46,7 @@ def leave(play: Play, move: Leave) -> Play:
     staying = [player for player in box.players if player not in left]
     controls = box.controls if box.controls not in left or not staying else staying[0]
     box = msgspec.structs.replace(box, left=left, controls=controls)
-    return with_box(play, box, voided=(*play.voided, *going))
+    return pass_on(with_box(play, box, voided=(*play.voided, *going)))
 
 
 def _voided(row: Pending | Settlement, rule: str) -> Voided:

@@ -10,7 +10,7 @@ import msgspec
 from controller.game.moves import Cents, PlayerName
 
 BoxNumber = Annotated[int, msgspec.Meta(ge=1, le=9)]
-Stake = Annotated[Cents, msgspec.Meta(ge=1)]
+Stake = Annotated[int, msgspec.Meta(ge=1, le=10**12)]
 
 Limit = Literal["minimum", "further-shoes", "one-box"]
 """To the minimum until the reshuffle (5.10, nz:5.8), in further shoes too (5.11), or to one box
@@ -18,6 +18,7 @@ at the minimum (5.12)."""
 
 Reason = Literal["seated", "highest", "nearest"]
 """Why a player calls the decisions for a box (5.5.1 to 5.5.3)."""
+
 
 class HouseAsk(msgspec.Struct, frozen=True, tag_field="do", forbid_unknown_fields=True):
     """The root of what is asked of the table around the round."""
@@ -233,9 +234,10 @@ class House(msgspec.Struct, frozen=True, omit_defaults=True):
     notice: Notice | None = None
     own_limits: dict[str, Limits] = {}
     restricted: dict[str, Restriction] = {}
-    reserved: dict[int, str] = {}
-    most_players: dict[int, int] = {}
-    """By box; under 0 for every box that is not named."""
+    reserved: tuple[tuple[int, str], ...] = ()
+    """Boxes with the player that each is kept for."""
+    most_players: tuple[tuple[int, int], ...] = ()
+    """By box; 0 stands for every box that is not named."""
     seats_wanted: tuple[str, ...] = ()
     called: tuple[int, ...] = ()
     """Boxes of which the dealer has said who calls the decisions in this round (5.6)."""

@@ -4,18 +4,18 @@ import msgspec
 
 from controller.cards import Card
 from controller.game.dealing import (
-    close_forfeits,
     deal_initial,
     deal_to_dealer,
     deal_to_hand,
     hold_undue,
     may_end_turn,
+    pass_on,
     stand,
 )
 from controller.game.moves import AcceptCard, CardDealt, ErrorCard, Move, RefuseCard, Stand
 from controller.game.play import Play
 from controller.game.row import Refusal
-from controller.game.turns import dealer_is_complete, hand_for_card, hand_in_turn
+from controller.game.turns import hand_in_turn
 
 
 def an_error_card_waits(play: Play, _move: Move) -> Refusal | None:
@@ -67,14 +67,7 @@ def may_refuse(play: Play, move: RefuseCard) -> Refusal | None:
 
 def refuse(play: Play, _move: RefuseCard) -> Play:
     """No more cards for this hand; the next is asked, and after all of them it is the dealer's."""
-    after = stand(play, Stand())
-    if hand_for_card(after):
-        return after
-    card = CardDealt(_offered(play))
-    after = close_forfeits(_without_offer(after))
-    if dealer_is_complete(after):
-        return hold_undue(after, card)
-    return deal_to_dealer(after, card)  # 16.4
+    return pass_on(stand(play, Stand()))
 
 
 def _offered(play: Play) -> Card:

@@ -65,6 +65,8 @@ class Malfunction(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     spare: bool | None = None
     practicable: bool | None = None
     done: tuple[Step, ...] = ()
+    acted: bool = False
+    """A step of the branch was taken, so that its answers stand."""
     electors: tuple[tuple[int, str], ...] = ()
     """Box and player of everybody with an unsettled wager: each may have it back (17.5.1)."""
     stay: tuple[tuple[int, str], ...] = ()
@@ -172,7 +174,7 @@ ProcedureMove = Answer | Confirm | Stay | TakeRefund | WorksAgain
 
 def no_step_taken(procedure: Malfunction, _move: Answer) -> Refusal | None:
     """An answer may be changed until the branch's first step is confirmed."""
-    if procedure.done or procedure.stay or procedure.left:
+    if procedure.acted:
         return Refusal("17.1", "the first step was taken: its answers stand")
     return None
 
@@ -251,7 +253,7 @@ def _rule_of(step: Step) -> str:
 
 def confirm(procedure: Malfunction, move: Confirm) -> Malfunction:
     """Note that the step was done."""
-    return msgspec.structs.replace(procedure, done=(*procedure.done, move.step))
+    return msgspec.structs.replace(procedure, done=(*procedure.done, move.step), acted=True)
 
 
 def steps_of(procedure: Malfunction) -> tuple[Step, ...]:
@@ -311,7 +313,7 @@ def stay(procedure: Malfunction, move: Stay) -> Malfunction:
     who = (move.box, move.player)
     if who in procedure.stay:
         return procedure
-    return msgspec.structs.replace(procedure, stay=(*procedure.stay, who))
+    return msgspec.structs.replace(procedure, stay=(*procedure.stay, who), acted=True)
 
 
 def take_refund(procedure: Malfunction, move: TakeRefund) -> Malfunction:
@@ -321,6 +323,7 @@ def take_refund(procedure: Malfunction, move: TakeRefund) -> Malfunction:
         procedure,
         stay=tuple(one for one in procedure.stay if one != who),
         left=(*procedure.left, who),
+        acted=True,
     )
 
 

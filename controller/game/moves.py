@@ -130,6 +130,12 @@ class CardDealt(Move, frozen=True, tag="card-dealt"):
     card: Card
 
 
+class CardHeld(Move, frozen=True, tag="card-held"):
+    """A card came out that was due nowhere and was burned: it never lies on a hand (16.5)."""
+
+    card: Card
+
+
 class ErrorCard(Move, frozen=True, tag="error-card"):
     """A card was dealt, exposed or burned in error: it is offered as the next card (16.2)."""
 
@@ -140,6 +146,10 @@ class VoidRound(Move, frozen=True, tag="void-round"):
     """The round ends by the clause; what is not settled goes back (16.6, 17.4)."""
 
     rule: str
+
+
+class GivenBack(Move, frozen=True, tag="given-back"):
+    """Rule 17 gave the round back where it was; its steps are not taken back."""
 
 
 class Leave(Move, frozen=True, tag="leave"):
@@ -186,6 +196,6 @@ Request = (
     | RefuseCard
     | Cleared
 )
-Fact = CardDealt | ErrorCard | Burn | PrizeDrawn | VoidRound | Leave
+Fact = CardDealt | CardHeld | ErrorCard | Burn | PrizeDrawn | VoidRound | Leave | GivenBack
 Made = Request | Fact
 """Everything a round is made of: played again in order, it is the same round."""

@@ -9,6 +9,7 @@ from typing import Final
 import msgspec
 
 from controller.cards import is_ace, rank
+from controller.game.dealing import pass_on
 from controller.game.doubling import in_listed_order, strangers
 from controller.game.hands import has_natural
 from controller.game.moves import EvenMoney, Insure, Surrender
@@ -115,7 +116,7 @@ def surrender(play: Play, move: Surrender) -> Play:
     box = play.box(move.box)
     assert box is not None
     gone = in_listed_order(box, (*box.surrendered, box.caller(box.hands[0]), *move.players))
-    return with_box(play, msgspec.structs.replace(box, surrendered=gone))
+    return pass_on(with_box(play, msgspec.structs.replace(box, surrendered=gone)))
 
 
 def standing(play: Play) -> tuple[str, ...]:

@@ -37,6 +37,8 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
     super_bonus: bool
     void_returns: str = "unsettled"
     """What a void round gives back: what is not settled, or ``all`` (16.6, 17.4)."""
+    side_wager: int = 100
+    """What it takes at least to make a side wager, as shown on the sign (14.3, 18.14.3)."""
     prizes: tuple[tuple[int, int], ...] = ()
     """Pandemonium's prizes, dollars for each dollar, with their weights; largest first."""
 
@@ -92,6 +94,7 @@ OPTIONS: Final[Mapping[str, Option]] = {
     "minimum": Option(_amount, _MONEY, "6.1"),
     "maximum": Option(_amount, _MONEY, "6.1"),
     "smallest_chip": Option(_amount, _MONEY, "5.9"),
+    "side_wager": Option(_amount, _MONEY, "14.3, 18.14.3"),
     "resplit": Option(_flag, _FLAG, "12.5"),
     "double_with_ace": Option(_flag, _FLAG, "11.2"),
     "pay_at_end": Option(_flag, _FLAG, "9.1.1, 18.7.3"),

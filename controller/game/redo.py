@@ -12,7 +12,7 @@ import msgspec
 from controller.cards import UNREAD, Card
 from controller.errors import NotAllowed
 from controller.game.machine import machine_for
-from controller.game.moves import Burn, CardDealt, ErrorCard, Made
+from controller.game.moves import Burn, CardDealt, CardHeld, ErrorCard, Made
 from controller.game.options import Game
 from controller.game.play import Play
 
@@ -70,7 +70,7 @@ def loose_cards(game: Game, moves: Sequence[Made]) -> Loose:
 
 def face_of(move: Made) -> Card | None:
     """Return the face of a card that came out; None for any other move."""
-    return move.card if isinstance(move, CardDealt | ErrorCard) else None
+    return move.card if isinstance(move, CardDealt | CardHeld | ErrorCard) else None
 
 
 def amended(game: Game, moves: Sequence[Made], number: int, card: Card) -> tuple[Made, ...]:

@@ -81,15 +81,16 @@ def offered_to(shuffle: Shuffle) -> tuple[int, str] | None:
 def order_of_cut(
     players: Sequence[tuple[int, str]], first: tuple[int, str] | None
 ) -> tuple[tuple[int, str], ...]:
-    """Return the players clockwise around the table, beginning with ``first`` (4.3).
+    """Return the players clockwise around the table, each once, beginning with ``first`` (4.3).
 
     Boxes are numbered from the dealer's left, and so is clockwise.
     """
     line = sorted(players, key=lambda one: one[0])
-    if first is None or first not in line:
-        return tuple(line)
-    at = line.index(first)
-    return (*line[at:], *line[:at])
+    at = line.index(first) if first in line else 0
+    each_once: dict[str, tuple[int, str]] = {}
+    for box, player in (*line[at:], *line[:at]):
+        each_once.setdefault(player, (box, player))
+    return tuple(each_once.values())
 
 
 def takes_a_cut(shuffle: Shuffle, _move: msgspec.Struct) -> Refusal | None:

@@ -167,6 +167,6 @@ def _quoted(text: str) -> str:
 
 def _written(value: Any, key: str) -> str:
     """Write an option as its file would have it: amounts in dollars."""
-    if key in {"minimum", "maximum", "smallest_chip"}:
+    if key in {"minimum", "maximum", "smallest_chip", "side_wager"}:
         return f"{value // 100}.{value % 100:02d}"
     return _quoted(value) if isinstance(value, str) else str(value).lower()

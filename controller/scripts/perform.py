@@ -9,7 +9,6 @@ from controller.events import (
     Ask,
     ConfirmLayout,
     Deal,
-    EndRound,
     EnterCard,
     ErrorNext,
     ForNext,
@@ -37,6 +36,7 @@ from controller.game.moves import (
     Surrender,
 )
 from controller.game.play import RoundState
+from controller.scripts.house import HOUSE_WORDS
 from controller.scripts.result import RefusedStep, Result, result_of
 from controller.scripts.script import Script, Step
 from controller.table.view import is_complete
@@ -172,13 +172,16 @@ async def _perform_step(step: Step, table: Rehearsal) -> list[Told]:
         case "error-card":
             return [await table.ask(ErrorNext()), await _card(table, step.args[0])]
         case "supervisor":
-            return [await table.ask(EndRound(), step.args[0])]
+            role, ask = step.args
+            return [await table.ask(ask, role)]
         case "undo":
             return [await table.ask(TakeBack(), SUPERVISOR)]
         case "for-next":
             return [await table.ask(ForNext(), SUPERVISOR)]
         case "amend":
             return [await table.ask(Amend(*step.args), SUPERVISOR)]
+        case word if word in HOUSE_WORDS:
+            return [await table.ask(step.args[0])]
         case _:
             return [await table.ask(_decision(step))]
 

@@ -8,6 +8,7 @@ import msgspec
 
 from controller.cards import UNREAD, Card, parse_card
 from controller.errors import ScriptError
+from controller.events import EndRound
 from controller.game.malfunction import (
     DISADVANTAGED,
     QUESTIONS,
@@ -20,6 +21,7 @@ from controller.game.malfunction import (
 )
 from controller.game.options import BLACKJACK_NSW, NAMES, PONTOON_NSW, PONTOON_NZ
 from controller.money import dollars
+from controller.scripts.house import HOUSE_WORDS, said
 from controller.scripts.script import Step
 
 PONTOONS: Final = (PONTOON_NSW, PONTOON_NZ)
@@ -150,11 +152,19 @@ ROLES: Final = (
 
 
 def _supervisor(words: Sequence[str]) -> tuple[Any, ...]:
-    if len(words) != 2 or words[1] != "void-round":
-        raise ValueError("a role and void-round follow it")
-    if words[0] not in ROLES:
-        raise ValueError(f"{words[0]!r} is no role: {', '.join(ROLES)}")
-    return (words[0],)
+    if len(words) < 2:
+        raise ValueError("a role and void-round, or another word of theirs, follow it")
+    role, word, *after = words
+    if role not in ROLES:
+        raise ValueError(f"{role!r} is no role: {', '.join(ROLES)}")
+    if word != "void-round":
+        return (role, said([word, *after]))
+    _nothing(after)
+    return (role, EndRound())
+
+
+def _house(word: str) -> Reader:
+    return lambda words: (said([word, *words]),)
 
 
 def _device(words: Sequence[str]) -> tuple[Any, ...]:
@@ -266,7 +276,8 @@ WORDS: Final[Mapping[str, Word]] = {
     "error-card": Word(_card, "error-card C"),
     "accept": Word(_nothing, "accept"),
     "refuse": Word(_nothing, "refuse"),
-    "supervisor": Word(_supervisor, "supervisor ROLE void-round"),
+    "supervisor": Word(_supervisor, "supervisor ROLE void-round, or supervisor ROLE limits 10 500"),
+    **{word: Word(_house(word), f"{word} {told.usage}") for word, told in HOUSE_WORDS.items()},
     "new-shoe": Word(_maybe_set, "new-shoe [SET]"),
     "use": Word(_source, "use DEVICE"),
     "fault": Word(_fault, "fault DEVICE CODE"),

@@ -203,7 +203,7 @@ def exposed(taken: Taken) -> Iterator[dict[str, Any]]:
     for row in taken.rows:
         body = msgspec.json.decode(row.body)
         if hidden:
-            body = {key: value for key, value in body.items() if key not in {"card", "raw"}}
+            body = _without_card(body)
         if row.kind == OPENING:
             body = {}
         yield {
@@ -214,6 +214,14 @@ def exposed(taken: Taken) -> Iterator[dict[str, Any]]:
             "cause": row.cause,
             "body": body,
         }
+
+
+def _without_card(body: dict[str, Any]) -> dict[str, Any]:
+    """Leave out the card of an event: told by the device, or entered by the dealer."""
+    seen = {key: value for key, value in body.items() if key not in {"card", "raw"}}
+    if isinstance(seen.get("ask"), dict):
+        seen["ask"] = _without_card(seen["ask"])
+    return seen
 
 
 def _reply(request: Line, taken: Taken) -> bytes:

@@ -20,9 +20,12 @@ from controller.events import (
     Use,
 )
 from controller.game.hands import low_aces, said
-from controller.game.moves import Burn, CardDealt, ErrorCard
+from controller.game.moves import Burn, CardDealt, CardHeld, ErrorCard, Made
 from controller.game.play import Play, RoundState, find_hand
+from controller.game.redo import face_of, loose_cards
+from controller.game.shuffle import ShuffleState
 from controller.game.turns import Place, next_place
+from controller.game.wagers import cards_are_out
 from controller.table.decision import Decision, make
 from controller.table.roles import SUPERVISORS
 from controller.table.shuffling import due, place_of_cutting_card
@@ -31,9 +34,12 @@ from controller.table.state import Ledger, TableState, cards_in_pack, cards_on_t
 
 def card_out(state: TableState, event: CardOut) -> Decision:
     """Take a card that came out: the burn card, or the next card of the round."""
+    in_error = state.error_is_next
+    state = msgspec.structs.replace(state, error_is_next=False)
     ledger = state.ledger.with_card(event.card)
+    burned = ledger.burn_is_due and event.device == state.source
     told: list[Outcome] = []
-    if ledger.burn_is_due and event.device == state.source:
+    if burned:
         ledger = msgspec.structs.replace(ledger, burn_is_due=False)
         state = msgspec.structs.replace(state, ledger=ledger)
         told.append(Burned(card=event.card, rule="4.7", face_down=True))
@@ -43,9 +49,9 @@ def card_out(state: TableState, event: CardOut) -> Decision:
         told.append(Dealt(card=event.card, to="undue", rule=rule))
     else:
         state = msgspec.structs.replace(state, ledger=ledger)
-        state, laid = lay(state, event.card)
+        state, laid = lay(state, event.card, in_error=in_error)
         told.extend(laid)
-    state, alarms = check_pack(state, event.card)
+    state, alarms = check_pack(state, event.card, face_down=burned)
     return Decision(state, (*told, *alarms))
 
 
@@ -59,16 +65,20 @@ def _is_undue(state: TableState, event: CardOut) -> str | None:
     return "16.2" if state.in_hand else None
 
 
-def lay(state: TableState, card: Card) -> tuple[TableState, list[Outcome]]:
+def lay(
+    state: TableState, card: Card, *, in_error: bool = False
+) -> tuple[TableState, list[Outcome]]:
     """Lay a card where the rules put it now."""
     before = state.play
     place = next_place(before)
-    in_error = state.error_is_next and before.state is not RoundState.WAGERS
+    in_error = in_error and before.state is not RoundState.WAGERS
     move = ErrorCard(card) if in_error else CardDealt(card)
-    state, rule, follows = make(msgspec.structs.replace(state, error_is_next=False), move)
+    state, rule, follows = make(state, move)
     told: list[Outcome] = []
     if not before.no_more_bets and before.state is RoundState.WAGERS and before.boxes:
         told.append(Flagged(rule="5.2", what="the first card closed the wagers: nobody called it"))
+    if state.shuffle is not None and before.boxes and not cards_are_out(before):
+        told.append(Flagged(rule="4.1.3", what="the round began though a shuffle is due"))
     if state.play.error_card and not before.error_card:
         told.append(Dealt(card=card, to="offered", rule=rule))
     else:
@@ -86,15 +96,22 @@ def _dealt(after: Play, place: Place, card: Card, rule: str) -> Dealt:
     return Dealt(card=card, to="box", rule=rule, box=place.box, hand=place.hand, total=total)
 
 
-def check_pack(state: TableState, card: Card) -> tuple[TableState, tuple[Alarm, ...]]:
-    """Raise an alarm for a card that the pack cannot hold, or not so often (3.1, 18.4.1)."""
+def check_pack(
+    state: TableState, card: Card, *, face_down: bool = False
+) -> tuple[TableState, tuple[Alarm, ...]]:
+    """Raise an alarm for a card that the pack cannot hold, or not so often (3.1, 18.4.1).
+
+    ``face_down`` is for the burn card: its face is not told (4.7).
+    """
     game = state.play.game
     most = copies_in_pack(game, card)
     out = state.ledger.out.get(card, 0)
     if out <= most:
         return state, ()
     rule = "18.4.1" if game.is_pontoon else "3.1"
-    if most == 0:
+    if face_down:
+        what = "the burn card is one too many for this pack: a supervisor looks at it"
+    elif most == 0:
         what = f"{card} is not in this pack"
     else:
         what = f"{card} came out {out} times since the shuffle: the pack holds {most}"
@@ -133,6 +150,8 @@ def new_cards(state: TableState, ask: NewCards, by: str) -> Decision:
         raise NotAllowed("3.4", f"a casino supervisor has cards replaced, not the {by}")
     if state.play.state is not RoundState.WAGERS or state.play.boxes:
         raise NotAllowed("3.4", "cards are replaced between two rounds")
+    if state.shuffle is not None and state.shuffle.state is not ShuffleState.DUE:
+        raise NotAllowed("3.4.1", "cards are replaced before they are shuffled")
     source = state.devices.get(state.source)
     by_device = source is not None and source.role == "shuffler"
     if not by_device and state.ledger.count and not state.ledger.cutting_card:
@@ -166,7 +185,6 @@ def shoe(state: TableState, ask: NewShoe | NotBurned | Use) -> Decision:
         if not ledger.burn_is_due:
             flags.append(Flagged(rule=rule, what="no card was to be burned"))
         ledger = msgspec.structs.replace(ledger, burn_is_due=False, burn_is_forgotten=True)
-        alarms = state.alarms
     else:
         rule = "4.6" if isinstance(ask, Use) else "4.5"
         # What lies on the layout did not go back into the shoe (16.7).
@@ -177,12 +195,11 @@ def shoe(state: TableState, ask: NewShoe | NotBurned | Use) -> Decision:
         outside = dict(cards_on_table(state))
         which = getattr(ask, "set", "")
         ledger = Ledger(shoe=ledger.shoe + 1, out=outside, burn_is_due=True, set=which)
-        alarms = ()
     told: list[Outcome] = [Accepted(what=msgspec.to_builtins(ask), rule=rule), *flags]
     if isinstance(ask, Use):
         told += _use(state, ask)
         state = msgspec.structs.replace(state, source=ask.device)
-    state = msgspec.structs.replace(state, ledger=ledger, alarms=alarms, shuffle=None)
+    state = msgspec.structs.replace(state, ledger=ledger, shuffle=None)
     return Decision(state, tuple(told))
 
 
@@ -202,6 +219,15 @@ def _use(state: TableState, ask: Use) -> list[Outcome]:
     return []
 
 
+def _held(state: TableState) -> tuple[Made, ...]:
+    """Return the history in which the card burned last was held: it is dealt nowhere again."""
+    burned = loose_cards(state.play.game, state.history).burned
+    at = next(came for came, gone in burned.items() if gone == len(state.history) - 1)
+    face = face_of(state.history[at])
+    assert face is not None
+    return (*state.history[:at], CardHeld(face), *state.history[at + 1 :])
+
+
 def burn(state: TableState, ask: Burn) -> Decision:
     """Put a card into the discard rack on the dealer's word (16.1, 16.5)."""
     card = ask.card
@@ -213,8 +239,11 @@ def burn(state: TableState, ask: Burn) -> Decision:
         held = list(state.in_hand)
         held.remove(named)
         state = msgspec.structs.replace(state, in_hand=tuple(held))
-    elif card not in state.play.undue:
+    elif card not in state.play.undue and card != state.play.error_card:
         ledger = ledger.with_card(card)
+    waited = card in state.play.undue
     state, rule, follows = make(msgspec.structs.replace(state, ledger=ledger), ask)
+    if waited:
+        state = msgspec.structs.replace(state, history=_held(state))
     state, alarms = check_pack(state, card)
     return Decision(state, (Burned(card=card, rule=rule), *follows, *alarms))

@@ -66,7 +66,7 @@ def _wanted(state: TableState) -> Iterator[tuple[str, dict[str, Any]]]:
 def _lit(state: TableState) -> Iterator[str]:
     """Yield the buttons that may be pressed now, by their names."""
     play = state.play
-    if state.malfunction is not None or state.suspended:
+    if state.malfunction is not None or state.suspended or state.in_doubt:
         return
     surrender = "surrender" in offers.standing(play)
     for box in play.boxes:

@@ -4,7 +4,6 @@ Pure: a state and an event in, the next state and its outcomes out.  No clock (t
 event), no chance (a draw would be an event), no I/O.  The same events always give the same table.
 """
 
-from collections.abc import Iterator
 from typing import Final
 
 import msgspec
@@ -29,7 +28,6 @@ from controller.events import (
     EndRound,
     EnterCard,
     ErrorNext,
-    Flagged,
     ForNext,
     NewCards,
     NewShoe,
@@ -48,6 +46,7 @@ from controller.events import (
     Undecided,
     Use,
 )
+from controller.game.house import AroundTheRound, AtBox, House
 from controller.game.malfunction import ProcedureMove
 from controller.game.moves import (
     Burn,
@@ -64,7 +63,8 @@ from controller.game.moves import (
 from controller.game.play import Bet, Box, Play, RoundState
 from controller.game.shuffle import ShuffleMove, ShuffleState
 from controller.game.turns import hand_in_turn
-from controller.money import show
+from controller.table.attendance import clocked
+from controller.table.boxes import at_box
 from controller.table.cards import (
     answer_alarm,
     burn,
@@ -78,12 +78,15 @@ from controller.table.commands import with_commands
 from controller.table.controls import action_of, ask_of, keyed_box
 from controller.table.decision import Decision, doubt, make
 from controller.table.devices import device
+from controller.table.house import around_the_round, beside
+from controller.table.limits import new_sign
 from controller.table.mending import mend
 from controller.table.prizes import chance_given, draws_due
 from controller.table.procedure import declare, proceed
 from controller.table.roles import DEALER, SUPERVISORS
 from controller.table.shuffling import shuffle
 from controller.table.state import Device, TableState
+from controller.table.wagering import check_move, check_wager, remarks, with_call
 
 DECIDER: Final = 1
 """Counted up whenever the same events would give other outcomes than before."""
@@ -97,7 +100,8 @@ def decide(state: TableState | None, event: AnyEvent) -> Decision:
     """
     try:
         came_online = event.device if isinstance(event, DeviceOnline) else None
-        return with_commands(_decide(state, event), came_online)
+        decided = _decide(state if state is None else clocked(state, event), event)
+        return with_commands(decided if state is None else beside(state, decided), came_online)
     except Exception as fault:
         if state is None:
             raise
@@ -115,8 +119,8 @@ def _decide(state: TableState | None, event: AnyEvent) -> Decision:
         match event:
             case Pressed():
                 return _press(state, event)
-            case Asked(ask=ask, by=by):
-                return _ask(state, ask, by)
+            case Asked(ask=ask, by=by, mono=mono):
+                return _ask(state, ask, by, mono)
             case CardOut():
                 return card_out(state, event)
             case CuttingCardOut():
@@ -152,10 +156,12 @@ def _start(state: TableState | None, event: Started) -> Decision:
             play=Play(game=event.game),
             source=event.source,
             devices=devices,
+            house=House(boot=event.boot),
         )
         return _open_round(fresh)
+    signed = new_sign(state, event.game)
     state = msgspec.structs.replace(
-        state,
+        signed.state,
         version=event.version,
         decider=event.decider,
         config=event.config,
@@ -165,7 +171,8 @@ def _start(state: TableState | None, event: Started) -> Decision:
         keyed=(),
     )
     doubted = doubt(state, "the controller was started again")
-    return Decision(doubted.state, (*doubted.outcomes, *draws_due(state)))
+    told = (*signed.outcomes, *doubted.outcomes, *draws_due(state))
+    return Decision(doubted.state, told)
 
 
 def _open_round(state: TableState) -> Decision:
@@ -180,6 +187,7 @@ def _open_round(state: TableState) -> Decision:
         taken_back=0,
         settled_something=False,
         settled_before=(),
+        house=msgspec.structs.replace(state.house, called=()),
     )
     return Decision(opened, (RoundOpened(state=opened),))
 
@@ -198,10 +206,10 @@ def _press(state: TableState, event: Pressed) -> Decision:
         return Decision(state, ())
     if keyed := keyed_box(state, action):
         return Decision(keyed, (Accepted(what={"do": action}),))
-    return _ask(state, ask_of(state, action), by=DEALER)
+    return _ask(state, ask_of(state, action), by=DEALER, mono=event.mono)
 
 
-def _ask(state: TableState, ask: Ask, by: str) -> Decision:
+def _ask(state: TableState, ask: Ask, by: str, mono: int) -> Decision:
     state = msgspec.structs.replace(state, keyed=())
     if isinstance(ask, Resume):
         return _resume(state, ask, by)
@@ -222,6 +230,8 @@ def _ask(state: TableState, ask: Ask, by: str) -> Decision:
             return mend(state, ask, by)
     if isinstance(ask, AnswerAlarm):
         return answer_alarm(state, ask, by)
+    if isinstance(ask, AroundTheRound):
+        return around_the_round(state, ask, by, mono)
     if isinstance(ask, EndRound):
         return _end_round(state, ask, by)
     if isinstance(ask, ProcedureMove):
@@ -238,20 +248,27 @@ def _ask(state: TableState, ask: Ask, by: str) -> Decision:
         expecting = msgspec.structs.replace(state, error_is_next=True)
         return Decision(expecting, (Accepted(what=msgspec.to_builtins(ask), rule="16.2"),))
     if isinstance(ask, ShuffleMove):
-        return _shuffle(state, ask)
+        return _shuffle(state, ask, by)
     if isinstance(ask, NewCards):
         return new_cards(state, ask, by)
     if isinstance(ask, SameAgain):
         return _same_again(state, ask)
+    if isinstance(ask, AtBox):
+        return at_box(state, ask)
     return _move(state, ask)
 
 
 def _move(state: TableState, ask: Request) -> Decision:
     if isinstance(ask, Cleared) and state.in_hand:
         raise NotAllowed("16.2", f"{state.in_hand[0]} is in your hand: deal it or burn it first")
-    before = state.play
+    check_move(state, ask)
+    before, was = state.play, state
     state, rule, follows = make(state, ask)
-    told: list[Outcome] = [_accepted(before, ask, rule), *_flags(before, ask), *follows]
+    told: list[Outcome] = [_accepted(before, ask, rule)]
+    if isinstance(ask, Wager):
+        state = with_call(state, ask)
+        told += remarks(was, state, ask)
+    told += follows
     if isinstance(ask, PressJackpot):
         told.append(DrawDue(box=ask.box))
     if isinstance(ask, Surrender):
@@ -263,9 +280,9 @@ def _move(state: TableState, ask: Request) -> Decision:
     return Decision(state, tuple(told))
 
 
-def _shuffle(state: TableState, ask: ShuffleMove) -> Decision:
+def _shuffle(state: TableState, ask: ShuffleMove, by: str) -> Decision:
     """Take a step of the shuffle; with the last one the cards are loaded."""
-    stepped = shuffle(state, ask)
+    stepped = shuffle(state, ask, by)
     assert stepped.state.shuffle is not None
     if stepped.state.shuffle.state is not ShuffleState.LOADED:
         return stepped
@@ -292,16 +309,6 @@ def _accepted(play: Play, ask: Request, rule: str) -> Accepted:
     )
 
 
-def _flags(play: Play, ask: Request) -> Iterator[Flagged]:
-    """Tell what is valid but should be seen: a wager outside the limits (6.2)."""
-    if isinstance(ask, Wager) and ask.main is not None:
-        game = play.game
-        if not game.minimum <= ask.main <= game.maximum:
-            limits = f"{show(game.minimum)} to {show(game.maximum)}"
-            what = f"{ask.player}'s {show(ask.main)} on box {ask.box} is outside {limits}"
-            yield Flagged(rule="6.2", what=what)
-
-
 def _resume(state: TableState, ask: Resume, by: str) -> Decision:
     if not state.suspended:
         raise NotAllowed("16.6", "the round is not suspended")
@@ -322,10 +329,15 @@ def _confirm(state: TableState, ask: ConfirmLayout) -> Decision:
 def _same_again(state: TableState, ask: SameAgain) -> Decision:
     if state.play.state is not RoundState.WAGERS or not state.last_boxes:
         raise NotAllowed("5.2", "there is no last round to repeat, or the wagers are closed")
+    told: list[Outcome] = [Accepted(what=msgspec.to_builtins(ask), rule="5.2")]
     for box in state.last_boxes:
         for bet in box.bets:
-            state, _, _ = make(state, _again(box, bet))
-    return Decision(state, (Accepted(what=msgspec.to_builtins(ask), rule="5.2"),))
+            wager, was = _again(box, bet), state
+            check_wager(state, wager)
+            state, _, _ = make(state, wager)
+            state = with_call(state, wager)
+            told += remarks(was, state, wager)
+    return Decision(state, tuple(told))
 
 
 def _again(box: Box, bet: Bet) -> Wager:

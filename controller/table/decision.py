@@ -5,7 +5,16 @@ from typing import NamedTuple
 
 import msgspec
 
-from controller.events import Corrected, LayoutInDoubt, Outcome, Reached, Settled
+from controller.events import (
+    Accepted,
+    Corrected,
+    LayoutInDoubt,
+    Outcome,
+    Prompted,
+    Reached,
+    Settled,
+)
+from controller.game.house import AroundTheRound, House
 from controller.game.machine import machine_for
 from controller.game.moves import Made
 from controller.game.play import Play
@@ -45,6 +54,15 @@ def make(state: TableState, move: Made) -> tuple[TableState, str, list[Outcome]]
         settled_something=any(isinstance(one, Settled) for one in told),
     )
     return state, rule, told
+
+
+def with_house(
+    state: TableState, house: House, ask: AroundTheRound, rule: str, *prompts: Prompted
+) -> Decision:
+    """Accept what was said around the round; what is prompted is the dealer's next word."""
+    note = ". ".join(one.what for one in prompts) or state.note
+    state = msgspec.structs.replace(state, house=house, note=note)
+    return Decision(state, (Accepted(what=msgspec.to_builtins(ask), rule=rule), *prompts))
 
 
 def changes(before: Play, after: Play) -> Iterator[Outcome]:

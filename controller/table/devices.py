@@ -16,7 +16,7 @@ from controller.events import (
 )
 from controller.table.commands import done
 from controller.table.decision import Decision, doubt
-from controller.table.procedure import LINK_LOST, TROUBLE, begin
+from controller.table.procedure import LINK_LOST, NO_MALFUNCTION, TROUBLE, begin
 from controller.table.state import Device, TableState, with_device
 
 
@@ -65,19 +65,26 @@ def device(state: TableState, event: AnyEvent) -> Decision:
 def _reports(state: TableState, event: DeviceReports) -> Decision:
     """Take the state that a shuffling device tells; some are trouble, all others end it."""
     name = event.device
-    trouble = TROUBLE.get(event.state, "")
     before = _known(state, name)
+    trouble = TROUBLE.get(event.state, "")
+    if not trouble:
+        fault = ""
+    elif event.state in NO_MALFUNCTION:
+        fault = before.fault  # a door that is opened to mend it, say
+    else:
+        fault = event.state
     reports = msgspec.structs.replace(
         before,
         reports=event.state,
         cards_inside=event.cards_inside,
         colour=event.colour,
+        fault=fault,
         trouble=trouble,
         detail=event.detail,
     )
     state = with_device(state, name, reports)
-    if trouble and event.state != before.reports:
-        return begin(state, name, event.state, trouble)
+    if fault and fault != before.fault:
+        return begin(state, name, fault, trouble)
     return Decision(state, ())
 
 

@@ -27,6 +27,7 @@ from controller.game.moves import (
     Burn,
     CardDealt,
     ErrorCard,
+    GivenBack,
     Leave,
     Made,
     PressJackpot,
@@ -114,6 +115,8 @@ def _take_back(state: TableState, ask: TakeBack, by: str) -> Decision:
     step = state.history[at]
     if isinstance(step, PrizeDrawn | PressJackpot):
         raise NotAllowed("18.14.6", "a prize that was drawn is not taken back")
+    if isinstance(step, GivenBack):
+        raise NotAllowed("17.1", "the steps of rule 17 are not taken back")
     if isinstance(step, VoidRound | Leave):
         raise NotAllowed(_clause(step), "wagers that were given back are not taken back")
     mended = _replay(state, ask, (*state.history[:at], *state.history[at + 1 :]))

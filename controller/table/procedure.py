@@ -19,8 +19,9 @@ from controller.game.malfunction import (
     ProcedureState,
     TakeRefund,
     WorksAgain,
+    steps_of,
 )
-from controller.game.moves import Leave, VoidRound
+from controller.game.moves import GivenBack, Leave, VoidRound
 from controller.game.play import RoundState
 from controller.game.settlement import pending
 from controller.game.wagers import cards_are_out
@@ -129,7 +130,7 @@ def _check(state: TableState, ask: ProcedureMove, by: str) -> None:
         case AnswerSpare(yes=True):
             _need_ready_spare(state, "17.1.4")
         case Confirm(step="transferred"):
-            _need_ready_spare(state, "17.2")
+            _need_loaded_spare(state)
         case AnswerDamaged(cards=cards):
             _need_inside(state, cards)
         case WorksAgain():
@@ -144,6 +145,15 @@ def _need_ready_spare(state: TableState, rule: str) -> None:
     if not is_ready(device):
         says = device.trouble or device.reports or ("nothing" if device.online else "it is away")
         raise NotAllowed(rule, f"{name} is not ready: {says}")
+
+
+def _need_loaded_spare(state: TableState) -> None:
+    _need_ready_spare(state, "17.2")
+    spare = spare_of(state)
+    assert spare is not None
+    name, device = spare
+    if device.reports != READY or device.cards_inside == 0:
+        raise NotAllowed("17.2", f"{name} reports no cards inside: move them first")
 
 
 def _need_inside(state: TableState, cards: tuple[Card, ...]) -> None:
@@ -170,6 +180,8 @@ def _moved(state: TableState, move: ProcedureMove | FaultAgain) -> Decision:
     after, _ = MACHINE.cited(before, move)
     state = msgspec.structs.replace(state, malfunction=after)
     told: list[Outcome] = []
+    if isinstance(move, Confirm) and move.step in steps_of(before):
+        state = _done(state, move)
     if isinstance(move, TakeRefund):
         state, _, follows = make(state, Leave(move.box, move.player))
         told += follows
@@ -183,24 +195,29 @@ def _moved(state: TableState, move: ProcedureMove | FaultAgain) -> Decision:
     if after.state is ProcedureState.RESUMED:
         state = msgspec.structs.replace(state, malfunction=None)
         if not isinstance(move, WorksAgain):
-            state = _cards_moved(state, before.state, after.damaged or ())
+            state, _, _ = make(state, GivenBack())
     return Decision(state, tuple(told))
 
 
-def _cards_moved(
-    state: TableState, branch: ProcedureState, damaged: tuple[Card, ...]
-) -> TableState:
-    """Deal from where the branch has put the cards: the spare, or the dealing shoe."""
-    ledger = msgspec.structs.replace(state.ledger, damaged=(*state.ledger.damaged, *damaged))
-    source = state.source
-    if branch is ProcedureState.SHOE:
-        # Shuffled and cut by rule 4, so the first card is burned (4.7).
-        shoes = [name for name, device in state.devices.items() if device.role == "shoe"]
-        source = shoes[0] if shoes else source
-        ledger = msgspec.structs.replace(ledger, burn_is_due=True)
-    elif spare := spare_of(state):
-        source = spare[0]
-    return msgspec.structs.replace(state, source=source, ledger=ledger)
+def _done(state: TableState, move: Confirm) -> TableState:
+    """Keep what a step has done to the cards: where they are now, which were replaced."""
+    match move.step:
+        case "transferred":
+            spare = spare_of(state)
+            assert spare is not None  # it was asked whether it is ready
+            return msgspec.structs.replace(state, source=spare[0])
+        case "replaced":
+            damaged = (*state.ledger.damaged, *move.cards)
+            ledger = msgspec.structs.replace(state.ledger, damaged=damaged)
+            return msgspec.structs.replace(state, ledger=ledger)
+        case "shoe-loaded":
+            # Shuffled and cut by rule 4, so the first card is burned (4.7).
+            shoes = [name for name, device in state.devices.items() if device.role == "shoe"]
+            ledger = msgspec.structs.replace(state.ledger, burn_is_due=True)
+            source = shoes[0] if shoes else state.source
+            return msgspec.structs.replace(state, source=source, ledger=ledger)
+        case _:
+            return state
 
 
 def _told(procedure: Malfunction) -> ProcedureReached:

@@ -9,6 +9,7 @@ from controller.game.play import Box, Hand, Play, RoundState
 from controller.game.settlement import pending
 from controller.game.side_wagers import jackpot_due
 from controller.game.turns import DEALER, awaits_double_card, hand_in_turn, next_place
+from controller.table.house_view import due_words
 from controller.table.procedure_view import next_words
 from controller.table.shuffling import words
 from controller.table.state import TableState
@@ -55,7 +56,8 @@ def _round_prompt(state: TableState) -> str:
         case RoundState.WAGERS:
             if state.shuffle is not None:
                 return words(state.shuffle)
-            return "No more bets?" if play.boxes else "Place your bets"
+            first = "".join(f"{line}. " for line in due_words(state))
+            return first + ("No more bets?" if play.boxes else "Place your bets")
         case RoundState.INITIAL_DEAL:
             return f"Deal to {_next(play)}"
         case RoundState.VOID:

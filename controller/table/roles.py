@@ -2,7 +2,11 @@
 
 from typing import Final
 
+from controller.errors import NotAllowed
+
 DEALER: Final = "dealer"
+DUTY_MANAGER: Final = "casino-duty-manager"
+INSPECTOR: Final = "inspector"
 SUPERVISORS: Final = frozenset(
     {"game-supervisor", "casino-supervisor", "pit-manager", "casino-duty-manager"}
 )
@@ -16,3 +20,13 @@ ROLES: Final = (
     "casino-duty-manager",
     "inspector",
 )
+
+
+def need_supervisor(by: str, rule: str, does: str) -> None:
+    """Refuse by the clause what only a casino supervisor does.
+
+    Raises:
+        NotAllowed: ``by`` is none.
+    """
+    if by not in SUPERVISORS:
+        raise NotAllowed(rule, f"a casino supervisor {does}, not the {by}")

@@ -4,18 +4,21 @@ import msgspec
 
 from controller.errors import NotAllowed
 from controller.events import Accepted, Outcome, Prompted
-from controller.game.play import RoundState
+from controller.game.play import Box, RoundState
 from controller.game.shuffle import (
     MACHINE,
     SUPERVISOR,
+    Cut,
     Shuffle,
     ShuffleMove,
     ShuffleState,
     offered_to,
     order_of_cut,
 )
-from controller.game.turns import DEALER, UNDUE, Place, initial_place, next_place
+from controller.game.turns import DEALER, UNDUE, Place, hand_in_turn, initial_place, next_place
+from controller.game.wagers import cards_are_out
 from controller.table.decision import Decision
+from controller.table.roles import SUPERVISORS
 from controller.table.state import TableState
 
 BY_HAND = "Shuffle the cards by hand or in the multishuffler"
@@ -27,6 +30,8 @@ def place_of_cutting_card(state: TableState) -> str:
     play = state.play
     if play.state is RoundState.WAGERS or _nothing_dealt(state):
         return "first"
+    if play.error_card and (turn := hand_in_turn(play)):
+        return f"box {turn[0].number}"
     place = next_place(play)
     if place in {DEALER, UNDUE}:
         return "dealer"
@@ -41,9 +46,10 @@ def _nothing_dealt(state: TableState) -> bool:
 def due(state: TableState, why: str, at: str) -> Decision:
     """Begin a shuffle; ``at`` is where the cutting card came (4.1, 4.2)."""
     boxes = state.play.boxes or state.last_boxes
-    players = [(box.number, box.controls) for box in boxes]
-    rightmost = max(players, default=None)
-    named = {f"box {number}": (number, player) for number, player in players}
+    players = [(box.number, player) for box in boxes for player in _in_line(box)]
+    callers = {box.number: (box.number, box.controls) for box in boxes}
+    rightmost = callers[max(callers)] if callers else None
+    named = {f"box {number}": caller for number, caller in callers.items()}
     rule, first = {
         "first": ("4.2.4", rightmost),
         "dealer": ("4.2.3", rightmost),
@@ -61,7 +67,12 @@ def due(state: TableState, why: str, at: str) -> Decision:
     return Decision(state, (_prompt(shuffle),))
 
 
-def shuffle(state: TableState, ask: ShuffleMove) -> Decision:
+def _in_line(box: Box) -> list[str]:
+    """Return the players of a box: who controls it first, then as they are listed."""
+    return [box.controls, *(player for player in box.players if player != box.controls)]
+
+
+def shuffle(state: TableState, ask: ShuffleMove, by: str) -> Decision:
     """Take a step of the shuffle and the cut.
 
     Raises:
@@ -69,8 +80,10 @@ def shuffle(state: TableState, ask: ShuffleMove) -> Decision:
     """
     if state.shuffle is None:
         raise NotAllowed("4.1", "no shuffle is due")
-    if state.play.state is not RoundState.WAGERS:
+    if state.play.state is not RoundState.WAGERS and cards_are_out(state.play):
         raise NotAllowed("4.1.3", "the round is finished first")
+    if isinstance(ask, Cut) and offered_to(state.shuffle) is None and by not in SUPERVISORS:
+        raise NotAllowed("4.3", "no player took the cut: a game supervisor cuts")
     after, rule = MACHINE.cited(state.shuffle, ask)
     told: list[Outcome] = [Accepted(what=msgspec.to_builtins(ask), rule=rule), _prompt(after)]
     return Decision(msgspec.structs.replace(state, shuffle=after), tuple(told))

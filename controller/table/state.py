@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from controller.cards import UNREAD, Card
+from controller.game.house import House
 from controller.game.malfunction import Malfunction
 from controller.game.moves import Made
 from controller.game.options import Game
@@ -59,6 +60,8 @@ class Device(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What it says of that state."""
     cards_inside: int | None = None
     colour: str = ""
+    fault: str = ""
+    """The fault that it reported last, until it reports that it is well."""
     trouble: str = ""
     """Why it is not there, or what it reports to be wrong with it; empty if nothing."""
 
@@ -101,6 +104,8 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     in_doubt: str = ""
     """Why the dealer must say whether the layout is as shown; empty if it is not asked."""
     alarms: tuple[str, ...] = ()
+    house: House = House()
+    """What holds around the rounds: limits, restrictions, reserved boxes (5, 6)."""
     shuffle: Shuffle | None = None
     """The shuffle and cut that is due or under way (4)."""
     malfunction: Malfunction | None = None

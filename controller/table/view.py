@@ -21,11 +21,13 @@ from controller.game.side_wagers import jackpot_due
 from controller.game.turns import DEALER, UNDUE, awaits_double_card, hand_in_turn, next_place
 from controller.table.controls import GO_ON, going_on
 from controller.table.decision import by_wager
+from controller.table.house_view import house_view
 from controller.table.mending import last_step, needs_supervisor, unread
 from controller.table.procedure_view import procedure_view
 from controller.table.prompt import going_on_says, prompt
 from controller.table.shuffling import words
 from controller.table.state import TableState, cards_in_pack
+from controller.table.wagering import limits_of
 
 VERSION = 1
 """Of the view's shape; grows when a key changes its meaning."""
@@ -72,7 +74,8 @@ def view(state: TableState) -> dict[str, Any]:
             "burn_is_due": state.ledger.burn_is_due,
         },
         "devices": {name: msgspec.structs.asdict(one) for name, one in state.devices.items()},
-        "limits": {"minimum": play.game.minimum, "maximum": play.game.maximum},
+        "limits": msgspec.structs.asdict(limits_of(state)),
+        "house": house_view(state),
         "pandemonium_returns": _returns(play),
         "boxes_at_table": play.game.boxes,
         "can_repeat": play.state is RoundState.WAGERS and bool(state.last_boxes),

@@ -22,7 +22,7 @@ def script(title: str, game: Game, moves: Iterable[m.Made | Read], expected: Ite
 def _option(key: str, value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    if key in ("minimum", "maximum", "smallest_chip"):
+    if key in ("minimum", "maximum", "smallest_chip", "side_wager"):
         assert isinstance(value, int)
         return _dollars(value)
     return str(value)
