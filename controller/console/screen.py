@@ -147,6 +147,8 @@ def _warnings(view: dict[str, Any]) -> Iterator[Text]:
         yield Text(view["trouble"], "bold white on red")
     if view["shoe"]["cutting_card"]:
         yield Text("the cutting card is out: shuffle after this round", "magenta")
+    for line in view["house"]["words"]:
+        yield Text(line, "magenta")
 
 
 def _procedure(procedure: dict[str, Any]) -> Panel:

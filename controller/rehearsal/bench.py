@@ -39,6 +39,8 @@ class Setup(NamedTuple):
     game: Game
     devices: Sequence[str]
     source: str = "shoe"
+    capture: Path | None = None
+    """Where every byte of the devices is kept, if it is."""
 
 
 class Bench:
@@ -96,6 +98,8 @@ class Bench:
         """Start the controller (again)."""
         arguments = ["controller", "run", "--rehearsal", "--until-stdin-closes"]
         arguments += ["--config", str(self._config)]
+        if self.setup.capture is not None:
+            arguments += ["--capture", str(self.setup.capture)]
         errors = self.state / "controller.err"
         self._controller = await Child.start("the controller", arguments, errors)
 

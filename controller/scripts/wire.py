@@ -79,9 +79,12 @@ class WireTable:
 
     @classmethod
     @contextlib.asynccontextmanager
-    async def set_up(cls, script: Script, state: Path, scratch: Path) -> "AsyncIterator[WireTable]":
-        """Start the table of a script, and end it afterwards."""
-        setup = Setup("rehearsal", script.game, _devices_of(script), script.source)
+    async def set_up(
+        cls, script: Script, state: Path, scratch: Path, capture: Path | None = None
+    ) -> "AsyncIterator[WireTable]":
+        """Start the table of a script, and end it afterwards; ``capture`` keeps its bytes."""
+        devices = _devices_of(script)
+        setup = Setup("rehearsal", script.game, devices, script.source, capture)
         async with bench(setup, state, scratch) as processes:
             table = cls(processes, script)
             try:
