@@ -16,6 +16,7 @@ def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def _dealt(body: dict[str, Any]) -> str:
+    body = {"card": "a card face down", "total": "", **body}
     if body["to"] == "undue":
         return f"{body['card']} came out and was not due"
     place = "dealer" if body["to"] == "dealer" else f"box {body['box']}"

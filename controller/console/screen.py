@@ -48,6 +48,9 @@ def cards(faces: list[str]) -> Text:
     """Return cards as they are printed: ``7♠ K♥``."""
     text = Text()
     for face in faces:
+        if face == "##":
+            text.append("▒▒ ", "dim")
+            continue
         rank, suit = face[0], face[1]
         shown = "??" if face == "??" else f"{'10' if rank == 'T' else rank}{_SUITS[suit]}"
         text.append(shown, _RED if suit in "HD" else _BLACK)

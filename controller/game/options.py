@@ -35,6 +35,8 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
     perfect_pairs: bool
     pandemonium: bool
     super_bonus: bool
+    face_down: bool = False
+    """The players' first two cards are dealt face down, with an inspector's approval (3.5.2)."""
     void_returns: str = "unsettled"
     """What a void round gives back: what is not settled, or ``all`` (16.6, 17.4)."""
     side_wager: int = 100
@@ -102,6 +104,7 @@ OPTIONS: Final[Mapping[str, Option]] = {
     "perfect_pairs": Option(_flag, _FLAG, "14.1"),
     "pandemonium": Option(_flag, _FLAG, "18.14.1"),
     "super_bonus": Option(_flag, _FLAG, "18.13.1"),
+    "face_down": Option(_flag, _FLAG, "3.5.2"),
     "void_returns": Option(_void_returns, "unsettled or all", "16.6, 17.4"),
 }
 
@@ -120,6 +123,7 @@ _ONLY_AT: Final = {
     "super_sevens": (BLACKJACK_NSW,),
     "perfect_pairs": (BLACKJACK_NSW,),
     "double_with_ace": (BLACKJACK_NSW,),
+    "face_down": (BLACKJACK_NSW, PONTOON_NSW),
     "pandemonium": (PONTOON_NSW,),
     "super_bonus": (PONTOON_NSW,),
 }

@@ -30,7 +30,9 @@ import msgspec
 import structlog
 
 from controller.errors import SettingsError
-from controller.events import Ask, Asked, Burned, Pressed
+from controller.events import Ask, Asked, Burned, Dealt, Outcome, Pressed
+from controller.game.exposure import is_face_down
+from controller.game.play import find_hand
 from controller.service.inbox import Inbox
 from controller.table.owner import Taken
 from controller.table.record import OPENING
@@ -199,7 +201,7 @@ def exposed(taken: Taken) -> Iterator[dict[str, Any]]:
     Neither its face nor what it could be worked out from: the hashes stay in the log, and so
     does the state that a round opens with.
     """
-    hidden = any(isinstance(one, Burned) and one.face_down for one in taken.outcomes)
+    hidden = any(_is_hidden(taken, one) for one in taken.outcomes)
     for row in taken.rows:
         body = msgspec.json.decode(row.body)
         if hidden:
@@ -216,9 +218,20 @@ def exposed(taken: Taken) -> Iterator[dict[str, Any]]:
         }
 
 
+def _is_hidden(taken: Taken, outcome: Outcome) -> bool:
+    """Tell whether it is of a card that nobody may see: the burn card, or one face down (3.5.2)."""
+    if isinstance(outcome, Burned):
+        return outcome.face_down
+    if not isinstance(outcome, Dealt) or outcome.box is None or outcome.hand is None:
+        return False
+    play = taken.state.play
+    box = play.box(outcome.box)
+    return box is not None and is_face_down(play, box, find_hand(play, box.number, outcome.hand))
+
+
 def _without_card(body: dict[str, Any]) -> dict[str, Any]:
     """Leave out the card of an event: told by the device, or entered by the dealer."""
-    seen = {key: value for key, value in body.items() if key not in {"card", "raw"}}
+    seen = {key: value for key, value in body.items() if key not in {"card", "raw", "total"}}
     if isinstance(seen.get("ask"), dict):
         seen["ask"] = _without_card(seen["ask"])
     return seen

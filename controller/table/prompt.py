@@ -2,6 +2,7 @@
 
 from controller.cards import UNREAD
 from controller.game import offers
+from controller.game.exposure import is_face_down
 from controller.game.hands import low_aces, said
 from controller.game.machine import machine_for
 from controller.game.moves import Double, Split, Stand
@@ -83,6 +84,8 @@ def _turn_prompt(play: Play) -> str:
         return f"{first}{_name(box, hand)}: deal its second card"
     if awaits_double_card(hand):
         return f"{first}{_name(box, hand)} doubled: one card"
+    if is_face_down(play, box, hand):
+        return f"{first}{_name(box, hand)}: card, with the first two exposed, or stand?"
     choices = ["card"]
     choices += ["stand"] * _allows(play, Stand())
     choices += ["double"] * _allows(play, Double())

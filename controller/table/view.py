@@ -10,6 +10,7 @@ import msgspec
 
 from controller.game import offers
 from controller.game.doubling import may_forfeit_now
+from controller.game.exposure import FACE_DOWN, is_face_down
 from controller.game.hands import has_natural, is_bust, low_aces, points, said
 from controller.game.machine import machine_for
 from controller.game.moves import Double, Split, Stand
@@ -115,13 +116,15 @@ def _box(play: Play, box: Box, turn: tuple[Box, Hand] | None) -> dict[str, Any]:
 
 
 def _hand(play: Play, box: Box, hand: Hand, *, in_turn: bool) -> dict[str, Any]:
+    hidden = is_face_down(play, box, hand)
+    total = said(hand.cards, low_aces(hand, play.game)) if hand.cards and not hidden else ""
     return {
         "hand": hand.number,
         "players": list(hand.players),
-        "cards": list(hand.cards),
-        "total": said(hand.cards, low_aces(hand, play.game)) if hand.cards else "",
+        "cards": [FACE_DOWN] * len(hand.cards) if hidden else list(hand.cards),
+        "total": total,
         "in_turn": in_turn,
-        "says": _says(play, box, hand),
+        "says": "" if hidden else _says(play, box, hand),
         "doubled": list(hand.doubled),
         "forfeited": list(hand.forfeited),
     }
@@ -156,6 +159,9 @@ def _next_card(state: TableState) -> str:
 
 
 def _allowed(play: Play) -> list[str]:
+    turn = hand_in_turn(play)
+    if turn and is_face_down(play, *turn):
+        return ["stand"]  # what else is open would tell what lies there
     machine = machine_for(play.game)
     choices = {"stand": Stand(), "double": Double(), "split": Split()}
     return [word for word, move in choices.items() if machine.allows(play, move)]
@@ -190,7 +196,9 @@ def _take_back(state: TableState) -> dict[str, Any] | None:
     step = last_step(state)
     if step is None:
         return None
-    return {**msgspec.to_builtins(step), "needs_supervisor": needs_supervisor(state)}
+    told = msgspec.to_builtins(step)
+    told.pop("card", None)  # it may lie face down (3.5.2)
+    return {**told, "needs_supervisor": needs_supervisor(state)}
 
 
 def _shuffle(state: TableState) -> dict[str, Any] | None:
