@@ -79,6 +79,7 @@ def signs(game: Game) -> Iterator[Sign]:
 
 
 def _table_1(game: Game) -> Sign:
+    """Return Table 1; it fills in for the missing one of the New Zealand text (nz:5.4)."""
     notes = ["* Doubled wagers that win are paid 1 to 1."]
     lines = list(_TABLE_1)
     if game.super_bonus:

@@ -85,7 +85,7 @@ from controller.table.prizes import chance_given, draws_due
 from controller.table.procedure import declare, proceed
 from controller.table.roles import DEALER, SUPERVISORS
 from controller.table.shuffling import shuffle
-from controller.table.state import Device, TableState
+from controller.table.state import Device, Ledger, TableState
 from controller.table.wagering import check_move, check_wager, remarks, with_call
 
 DECIDER: Final = 1
@@ -182,6 +182,7 @@ def _open_round(state: TableState) -> Decision:
         play=Play(game=state.game),
         last_boxes=_wagers_only(state.play.boxes) or state.last_boxes,
         keyed=(),
+        ledger=counted_on(state.ledger),
         history=(),
         error_is_next=False,
         taken_back=0,
@@ -190,6 +191,11 @@ def _open_round(state: TableState) -> Decision:
         house=msgspec.structs.replace(state.house, called=()),
     )
     return Decision(opened, (RoundOpened(state=opened),))
+
+
+def counted_on(ledger: Ledger) -> Ledger:
+    """Return the ledger with one more round since the cards were counted."""
+    return msgspec.structs.replace(ledger, rounds_since_count=ledger.rounds_since_count + 1)
 
 
 def _wagers_only(boxes: tuple[Box, ...]) -> tuple[Box, ...]:

@@ -1,8 +1,12 @@
 """Devices that come, go and report trouble."""
 
+from collections.abc import Iterable, Iterator
+from typing import Final
+
 import msgspec
 
 from controller.events import (
+    Alarm,
     AnyEvent,
     CardsInDoubt,
     CommandDone,
@@ -17,7 +21,11 @@ from controller.events import (
 from controller.table.commands import done
 from controller.table.decision import Decision, doubt
 from controller.table.procedure import LINK_LOST, NO_MALFUNCTION, TROUBLE, begin
-from controller.table.state import Device, TableState, with_device
+from controller.table.state import Device, TableState, cards_in_pack, with_device
+
+COUNT: Final = "count-mismatch"
+WITH_CARDS: Final = frozenset({"shuffler", "multishuffler"})
+"""The roles of devices that hold cards and tell how many."""
 
 
 def device(state: TableState, event: AnyEvent) -> Decision:
@@ -37,10 +45,11 @@ def device(state: TableState, event: AnyEvent) -> Decision:
             if known.trouble and name == state.source:
                 return doubt(state, f"the {name} was away: a card may have come out meanwhile")
         case DeviceLost(device=name, why=why):
-            gone = msgspec.structs.replace(_known(state, name), online=False, trouble=why)
-            return begin(
-                with_device(state, name, gone), name, LINK_LOST, f"the link is lost: {why}"
-            )
+            before = _known(state, name)
+            gone = msgspec.structs.replace(before, online=False, trouble=why)
+            text = f"the link is lost: {why}"
+            begun = begin(with_device(state, name, gone), name, LINK_LOST, text)
+            return _with_alarms(begun, _alarms(begun.state, name, before))
         case DeviceFault(device=name, code=code, text=text):
             at_fault = msgspec.structs.replace(_known(state, name), trouble=text)
             return begin(with_device(state, name, at_fault), name, code, text)
@@ -82,10 +91,46 @@ def _reports(state: TableState, event: DeviceReports) -> Decision:
         trouble=trouble,
         detail=event.detail,
     )
-    state = with_device(state, name, reports)
+    state = _counted(with_device(state, name, reports), name)
+    begun = Decision(state, ())
     if fault and fault != before.fault:
-        return begin(state, name, fault, trouble)
-    return Decision(state, ())
+        begun = begin(state, name, fault, trouble)
+    return _with_alarms(begun, _alarms(begun.state, name, before))
+
+
+def _counted(state: TableState, name: str) -> TableState:
+    """Note that the cards were counted, if the device in use has just as many as it should."""
+    device = state.devices[name]
+    should = cards_in_pack(state.play.game) - state.ledger.count
+    if name != state.source or device.trouble or device.cards_inside != should:
+        return state
+    ledger = msgspec.structs.replace(state.ledger, rounds_since_count=0)
+    return msgspec.structs.replace(state, ledger=ledger)
+
+
+def _alarms(state: TableState, name: str, before: Device) -> Iterator[Alarm]:
+    """Tell what does not add up (3.1, nz:3.4): a role must answer it, whoever mends the device."""
+    device = state.devices[name]
+    wrong_count = device.fault == COUNT and before.fault != COUNT
+    if wrong_count and state.malfunction is None:  # else the procedure of rule 17 looks into it
+        yield Alarm(rule="3.1", what=f"{name}: {device.detail or TROUBLE[COUNT]}")
+    named = state.ledger.set
+    if named and device.colour and device.colour not in {named, before.colour}:
+        what = f"{name} holds the {device.colour} set, and the {named} set is in play"
+        yield Alarm(rule="nz:3.4", what=what)
+    gone = before.online and not device.online and device.role in WITH_CARDS
+    if gone and device.cards_inside and state.malfunction is None:
+        what = f"{name} went away with {device.cards_inside} cards inside"
+        yield Alarm(rule="3.1", what=what)
+
+
+def _with_alarms(decision: Decision, alarms: Iterable[Alarm]) -> Decision:
+    told = tuple(alarms)
+    if not told:
+        return decision
+    waiting = (*decision.state.alarms, *(alarm.what for alarm in told))
+    state = msgspec.structs.replace(decision.state, alarms=waiting)
+    return Decision(state, (*decision.outcomes, *told))
 
 
 def _known(state: TableState, name: str) -> Device:

@@ -33,6 +33,8 @@ class Ledger(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Which set of cards is in play, where a table has two (nz:3.4)."""
     damaged: tuple[Card, ...] = ()
     """Cards that were damaged and replaced by the same from new decks (17.3.3, 17.5.2)."""
+    rounds_since_count: int = 0
+    """How many rounds were begun since the cards were last counted and were all there."""
     cutting_card: bool = False
     """The cutting card came out: a shuffle is due after this round (4.1)."""
 

@@ -71,6 +71,7 @@ def view(state: TableState) -> dict[str, Any]:
             "number": state.ledger.shoe,
             "out": state.ledger.count,
             "left": cards_in_pack(play.game) - state.ledger.count,
+            "rounds_since_count": state.ledger.rounds_since_count,
             "cutting_card": state.ledger.cutting_card,
             "burn_is_due": state.ledger.burn_is_due,
         },

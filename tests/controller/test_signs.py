@@ -79,6 +79,12 @@ def test_18_13_2_the_super_bonus_is_on_the_sign_where_it_is_paid() -> None:
     assert "Super Bonus" not in as_text("x", list(signs(read_game(NZ, {}))))
 
 
+def test_nz_5_4_table_1_fills_in_at_new_zealand_tables() -> None:
+    game = read_game(NZ, {})
+    assert rules(game) == ["6.1", "18.13.2"]
+    assert lines(game)["21 in six cards *"] == "2 to 1"
+
+
 class _Page(HTMLParser):
     def __init__(self) -> None:
         super().__init__()

@@ -1,11 +1,14 @@
 """The table around the round: limits, restrictions, reserved boxes, who calls (5, 6, nz:5)."""
 
+import io
 from collections.abc import Iterable
 
 import msgspec
 import pytest
+from rich.console import Console
 
 from controller.cards import Card
+from controller.console.screen import screen
 from controller.eventlog.memory import MemoryLog
 from controller.events import (
     AnyEvent,
@@ -820,6 +823,14 @@ def test_5_6_all_of_it_survives_a_restart_in_the_log_and_in_an_opening_row() -> 
         "each box: at most 2 to wager (5.4)",
         "eve finds no seat (5.8)",
     ]
+
+
+def test_5_10_5_13_6_4_it_is_all_on_the_screen() -> None:
+    out = io.StringIO()
+    seen = {**view(whole_story().state), "table": "Test 1", "trouble": ""}
+    Console(file=out, width=120, color_system=None).print(screen(seen))
+    for line in seen["house"]["words"]:
+        assert line in out.getvalue()
 
 
 def test_5_10_5_13_after_a_restart_it_is_refused_as_before() -> None:
