@@ -8,6 +8,7 @@ import signal
 import struct
 import subprocess
 import termios
+import threading
 import time
 from collections.abc import Sequence
 from types import TracebackType
@@ -17,6 +18,9 @@ from tests.system.processes import PATIENCE
 
 SIZE = (60, 140)
 """Lines and columns; wide enough for the whole table."""
+
+LOOK_AGAIN = 0.02
+"""Seconds between two looks at what was written."""
 
 _CONTROL = re.compile(rb"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b[()][A-Z0-9]|\x1b[=>]|\r")
 
@@ -38,6 +42,11 @@ class Terminal:
             stderr=self._theirs,
             env={**os.environ, "TERM": "xterm-256color", **(environment or {})},
         )
+        # Read at all times, as a screen does: a program that nobody reads stands still.
+        self._reading = threading.Lock()
+        self._is_over = threading.Event()
+        self._reader = threading.Thread(target=self._read)
+        self._reader.start()
 
     def __enter__(self) -> Self:
         return self
@@ -51,6 +60,8 @@ class Terminal:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGKILL)
         self.process.wait()
+        self._is_over.set()
+        self._reader.join()
         os.close(self._ours)
         os.close(self._theirs)
 
@@ -65,7 +76,7 @@ class Terminal:
 
     def forget(self) -> None:
         """Look only at what is written from now on."""
-        self._read_for(0.0)
+        self._settle()
         self.said = b""
 
     def until(self, *words: str) -> str:
@@ -73,21 +84,31 @@ class Terminal:
         deadline = time.monotonic() + PATIENCE
         while missing := [word for word in words if word not in self.text]:
             assert time.monotonic() < deadline, f"{missing} never came: {self.text[-3000:]}"
-            self._read_for(0.2)
+            time.sleep(LOOK_AGAIN)
         return self.text
 
-    def _read_for(self, seconds: float) -> None:
-        while select.select([self._ours], [], [], seconds)[0]:
-            self.said += os.read(self._ours, 1 << 16)
-            seconds = 0.0
+    def _read(self) -> None:
+        while not self._is_over.is_set():
+            with self._reading:
+                if select.select([self._ours], [], [], 0.0)[0]:
+                    self.said += os.read(self._ours, 1 << 16)
+                    continue
+            self._is_over.wait(LOOK_AGAIN)
+
+    def _settle(self) -> None:
+        """Wait until everything that was written so far was read."""
+        while True:
+            with self._reading:
+                if not select.select([self._ours], [], [], 0.0)[0]:
+                    return
 
     def ended(self) -> int:
         """Wait for the program's end; return its exit status."""
         deadline = time.monotonic() + PATIENCE
         while self.process.poll() is None:
             assert time.monotonic() < deadline, f"it does not end: {self.text[-3000:]}"
-            self._read_for(0.05)
-        self._read_for(0.0)
+            time.sleep(LOOK_AGAIN)
+        self._settle()
         return self.process.returncode
 
     @property

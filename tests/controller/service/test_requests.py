@@ -124,6 +124,7 @@ def test_a_shoe_is_told_of_over_the_socket(table: Running) -> None:
         "number": 2,
         "out": 0,
         "left": 288,
+        "rounds_since_count": 0,
         "cutting_card": False,
         "burn_is_due": True,
     }
