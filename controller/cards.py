@@ -58,6 +58,8 @@ def is_red(card: Card) -> bool:
 def value(card: Card) -> int:
     """Return the point value with an ace as 1 (3.2, nz:4.1); an unread card has none.
 
+    A number counts itself (3.2.2, nz:4.1(a)), jack, queen and king ten (3.2.3, nz:4.1(b)).
+
     >>> value(Card("KS")), value(Card("AS")), value(Card("7H"))
     (10, 1, 7)
     """

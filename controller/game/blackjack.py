@@ -36,7 +36,7 @@ def _blackjack(play: Play, box: Box, player: str) -> Verdict | None:
         return Verdict("win", "9.1.2", EVENS)
     if blackjack_is_safe(play):
         return Verdict("win", "15.1.1", THREE_TO_TWO)
-    if len(play.dealer) < 2 or UNREAD in play.dealer:
+    if len(play.dealer) < 2 or UNREAD in play.dealer:  # 9.1.3: it waits for the dealer's hand
         return None
     if dealer_has_natural(play):
         return Verdict("stand-off", "15.1.7")

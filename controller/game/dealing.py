@@ -26,7 +26,7 @@ LOWEST_STAND: Final = 12  # 10.2
 
 
 def deal_initial(play: Play, move: CardDealt) -> Play:
-    """Deal the next card of the initial deal (7); the first one closes the wagers (5.2)."""
+    """Deal the next card of the initial deal (7, nz:1 initial deal); it closes the wagers (5.2)."""
     if not cards_are_out(play):
         play = with_hands(play)
     place = initial_place(play)

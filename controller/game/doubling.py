@@ -14,7 +14,10 @@ from controller.game.turns import hand_in_turn, is_split_ace
 
 
 def may_double(play: Play, move: Double) -> Refusal | None:
-    """11.1 for Blackjack, 18.9.1 for Pontoon; others only with a wager on the hand (11.4)."""
+    """11.1 for Blackjack, 18.9.1 for Pontoon; others only with a wager on the hand (11.4).
+
+    Pontoon and every other 21 have no turn any more, and so cannot double (18.9.1.1).
+    """
     choice = "18.9.1" if play.game.is_pontoon else "11.1"
     turn = hand_in_turn(play)
     if turn is None:
@@ -108,7 +111,7 @@ def _forfeit_hand(play: Play) -> tuple[Box, Hand]:
 
 
 def forfeit(play: Play, move: Forfeit) -> Play:
-    """Give the doubled portion back and take the original wager (18.9.6)."""
+    """Give the doubled portion back and take the original wager (18.3.1.1, 18.9.6)."""
     box, hand = _forfeit_hand(play)
     forfeited = in_listed_order(
         box, (*hand.forfeited, *(move.players or may_forfeit_now(box, hand)))

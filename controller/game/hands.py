@@ -13,7 +13,9 @@ TWENTY_ONE: Final = 21
 
 
 def total(cards: Sequence[Card], low_aces: int = 0) -> int | None:
-    """Return the best point total (3.2, nz:4.1), or None while a card of it is unread.
+    """Return the best point total (1.1 point total), or None while a card of it is unread.
+
+    An ace counts 11, or 1 where that would be over 21 (3.2.1, nz:4.1(c)(i)).
 
     ``low_aces`` of the aces count 1 in any case (11.2.2, 18.9.2).
 
@@ -28,12 +30,18 @@ def total(cards: Sequence[Card], low_aces: int = 0) -> int | None:
 
 
 def is_soft(cards: Sequence[Card], low_aces: int = 0) -> bool:
-    """Tell whether the total counts an ace as 11 (1.1)."""
+    """Tell whether the total is soft, an ace in it counting 11 (1.1 soft total, nz:1 soft total).
+
+    Any other is hard (1.1 hard total, nz:1 hard total).
+    """
     return UNREAD not in cards and total(cards, low_aces) != sum(map(value, cards))
 
 
 def is_natural(cards: Sequence[Card]) -> bool:
-    """Tell whether two cards are an ace and a ten-valued card (1.1, 18.3.1.3)."""
+    """Tell whether two cards are an ace and a ten-valued card.
+
+    At Blackjack a blackjack (1.1 blackjack), at Pontoon pontoon (18.3.1.3, nz:1 pontoon).
+    """
     return len(cards) == 2 and UNREAD not in cards and total(cards) == TWENTY_ONE
 
 
@@ -104,9 +112,10 @@ def is_pair_by_value(cards: Sequence[Card]) -> bool:
 
 
 def dealer_must_draw(cards: Sequence[Card], game: Game) -> bool:
-    """Tell whether the dealer's total is below where the dealer stands (13.2, 18.11.1, nz:3.2(b)).
+    """Tell whether the dealer's total is below where the dealer stands (13.2).
 
-    Blackjack: stands on any 17.  Pontoon: stands on hard 17 and on soft 18, draws to soft 17.
+    Blackjack: stands on any 17.  Pontoon: stands on hard 17 and on soft 18, draws to soft 17
+    (18.11.1, nz:3.2(b)(ii)).
     """
     best = total(cards)
     if best is None:

@@ -95,7 +95,10 @@ def take_even_money(play: Play, move: EvenMoney) -> Play:
 
 
 def may_surrender(play: Play, move: Surrender) -> Refusal | None:
-    """18.6.1, 18.6.3, 18.6.4: against J, Q, K or A, no pontoon, the controlling player first."""
+    """18.6.1, 18.6.3, 18.6.4: against J, Q, K or A, no pontoon, the controlling player first.
+
+    What is given up is half the wager, before any further card (18.3.1.4, nz:1 surrender).
+    """
     if not shows_court_or_ace(play):
         return Refusal("18.6.1", "the dealer's first card is no J, Q, K or A")
     box = play.box(move.box)

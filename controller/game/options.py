@@ -46,7 +46,7 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_pontoon(self) -> bool:
-        """Tell whether rule 18 (or the NZ division over it) is played."""
+        """Tell whether rule 18 (or the NZ division over it) is played (1.1 Pontoon, 18.1, nz:2)."""
         return self.name != BLACKJACK_NSW
 
     @property

@@ -14,7 +14,7 @@ from controller.game.options import Game
 
 
 class RoundState(enum.Enum):
-    """Where the round is; the names are the rule book's headings."""
+    """Where the round is (1.1 round of play, nz:1 round); named by the rule book's headings."""
 
     WAGERS = "wagers"
     """Wagers may be placed (5)."""
@@ -43,7 +43,7 @@ class Bet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     perfect_pairs: int = 0
     pandemonium: int = 0
     voucher: bool = False
-    """The main wager is a promotional voucher (1.1): never returned, winnings in chips."""
+    """The main wager is a promotional voucher (1.1 voucher): never returned, winnings in chips."""
 
 
 class Voided(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -75,7 +75,7 @@ class Hand(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Box(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One playing area with its wagers.  ``hands`` are in the order in which they act."""
+    """One playing area with its wagers (nz:1 box).  ``hands`` are in the order of their turns."""
 
     number: int
     bets: tuple[Bet, ...]
@@ -134,7 +134,7 @@ class Play(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     undue: tuple[Card, ...] = ()
     """Cards that came out when none was due: they wait for the dealer's word (16)."""
     burned: tuple[Card, ...] = ()
-    """Cards of this round that the dealer burned."""
+    """Cards of this round that the dealer burned (1.1 burned)."""
 
     def box(self, number: int) -> Box | None:
         """Return the box if it is in play."""

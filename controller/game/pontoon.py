@@ -59,7 +59,11 @@ def _cite(play: Play, clauses: tuple[str, str]) -> str:
 
 
 def _twenty_one(play: Play, box: Box, hand: Hand, player: str) -> Verdict:
-    """21 wins whatever the dealer gets, by Table 1 unless anybody doubled (18.9.3, 18.9.4)."""
+    """21 wins whatever the dealer gets, by Table 1 unless anybody doubled (18.9.3, 18.9.4).
+
+    It is paid when it is made: pontoon (18.7.1, nz:3.2(b)(i)), 21 (18.7.2.1), Super Bonus
+    (18.7.2.2).
+    """
     if has_natural(hand):
         return Verdict("win", _cite(play, _PONTOON), THREE_TO_TWO)
     if hand.doubled:
@@ -85,7 +89,7 @@ def _surrendered(play: Play) -> Verdict | None:
 
 def _against_dealer(play: Play, best: int, *, original: bool) -> Verdict:
     if dealer_has_natural(play):
-        # 11.5, 12.7 for pontoon: only the original wager is collected.
+        # 18.9.8, 18.10.3 (as 11.5, 12.7): only the original wager is collected.
         return (
             Verdict("lose", _cite(play, ("18.12.1.7", "nz:5.1(g)")))
             if original

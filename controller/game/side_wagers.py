@@ -26,7 +26,10 @@ PERFECT_PAIR: Final = Odds("30:1")
 
 
 def insurance(play: Play, box: Box, player: str) -> Verdict | None:
-    """Win 2 to 1 on the dealer's second card, lose the moment it is another (8, 13.3)."""
+    """Win 2 to 1 on the dealer's second card, lose the moment it is another (8, 13.3).
+
+    In New Zealand too (nz:1 insurance wager, nz:3.2(b)(iii)).
+    """
     if player in box.even_money:
         return Verdict("void", "9.1.2")
     if len(play.dealer) < 2 or UNREAD in play.dealer[:2]:
@@ -37,7 +40,10 @@ def insurance(play: Play, box: Box, player: str) -> Verdict | None:
 
 
 def perfect_pairs(play: Play, box: Box, _player: str) -> Verdict | None:
-    """Decide on the first two cards, with the initial deal (14.7 to 14.9)."""
+    """Decide on the first two cards, with the initial deal (1.1 Perfect Pairs wager, 14.9).
+
+    A pair is two cards of one rank (14.7.1), and of the courts two of one court (14.7.2).
+    """
     cards = _first_cards(box)[:2]
     if initial_place(play) is not None or UNREAD in cards:
         return None
@@ -52,7 +58,7 @@ def perfect_pairs(play: Play, box: Box, _player: str) -> Verdict | None:
 
 
 def super_sevens(play: Play, box: Box, _player: str) -> Verdict | None:
-    """Decide as soon as it is known (14.4 to 14.6)."""
+    """Decide as soon as it is known (1.1 Super Sevens wager, 14.4 to 14.6)."""
     cards = _first_cards(box)[:3]
     if not cards or UNREAD in cards:
         return None
@@ -79,7 +85,10 @@ def super_sevens(play: Play, box: Box, _player: str) -> Verdict | None:
 
 
 def pandemonium(play: Play, box: Box, _player: str) -> Verdict | None:
-    """Lose with the initial deal without pontoon; with it, win the prize that was drawn (18.14)."""
+    """Lose with the initial deal without pontoon; with it, win the prize that was drawn.
+
+    One prize for the box (1.1 Pontoon Pandemonium), by 18.14.4 and 18.14.5.
+    """
     hand = box.hands[0] if box.hands else None
     if hand is None or initial_place(play) is not None or UNREAD in hand.cards[:2]:
         return None
@@ -124,7 +133,7 @@ def may_press_jackpot(play: Play, move: PressJackpot) -> Refusal | None:
 
 
 def press_jackpot(play: Play, move: PressJackpot) -> Play:
-    """From now on a prize is due to the box."""
+    """From now on a prize is due to the box, one for all its Pandemonium wagers (18.3.1.2)."""
     box = play.box(move.box)
     assert box is not None
     pressed = msgspec.structs.replace(box, jackpot_pressed=True)

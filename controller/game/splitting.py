@@ -39,7 +39,8 @@ def may_split(play: Play, move: Split) -> Refusal | None:
 def split(play: Play, move: Split) -> Play:
     """Form a new hand of the second card, played right after this one (12.1, 12.6).
 
-    Who does not match keeps the wager on the hand that keeps its first card (12.6.2).
+    Who does not match keeps the wager on the hand that keeps its first card (12.6.2).  A
+    third hand carries the wager of the first as well (12.5.2).
     """
     turn = hand_in_turn(play)
     assert turn is not None

@@ -67,12 +67,12 @@ def initial_place(play: Play) -> Place | None:
 
 
 def may_split_again(play: Play, box: Box, hand: Hand) -> bool:
-    """Tell whether a hand of a split may form a third (12.4, 12.5)."""
+    """Tell whether a hand of a split, of two cards only (12.5.5), may form a third (12.4, 12.5)."""
     return play.game.resplit and hand.split and len(box.hands) == 2 and is_pair_by_value(hand.cards)
 
 
 def is_split_ace(hand: Hand) -> bool:
-    """Tell whether the hand came of splitting aces: one card more, no decision (12.3.1)."""
+    """Tell whether the hand came of splitting aces: one card more, no decision (12.3.1, 12.5.4)."""
     return hand.split and is_ace(hand.cards[0])
 
 
@@ -95,7 +95,7 @@ def is_over(play: Play, box: Box, hand: Hand) -> bool:
     best = points(hand, play.game)
     return (
         hand.stood
-        or bool(box.surrendered)  # 18.6.2, 18.6.3: no further cards, also for the others
+        or bool(box.surrendered)  # 18.6.2, 18.6.3: 18.6.6: no further cards, also for the others
         or (best is not None and best >= TWENTY_ONE)  # 10.3, 10.5
         or bool(hand.doubled_on and len(hand.cards) > hand.doubled_on)  # 11.1.3, 18.9.1.3
         or (is_split_ace(hand) and not waits_for_word(play, box, hand))  # 12.3.1, 18.10.4

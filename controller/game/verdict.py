@@ -5,6 +5,7 @@ from typing import Literal, NamedTuple
 from controller.money import Odds
 
 Result = Literal["win", "lose", "stand-off", "surrendered", "forfeited", "void"]
+"""A stand off gives the wager back (1.1 stand off); so does a wager without a result (1.1 void)."""
 
 
 class Verdict(NamedTuple):

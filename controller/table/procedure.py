@@ -54,8 +54,9 @@ NO_MALFUNCTION: Final = frozenset({"door-open", "locked", "stuck"})
 def begin(state: TableState, device: str, code: str, text: str) -> Decision:
     """Begin the procedure if the fault is one of rule 17, or ask again if it is open (17.1.2).
 
-    A fault before the first card, or of a device that is no shuffling device in use, is recorded
-    and changes nothing here.
+    A fault before the first card, or of a device that is no shuffling device in use (17.1.1), is
+    recorded and changes nothing here.  A multishuffler deals no cards, so its faults are no matter
+    of rule 17 (1.1 shuffling device, 1.1 multishuffler).
     """
     if code in NO_MALFUNCTION:
         return Decision(state, ())

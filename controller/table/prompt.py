@@ -70,6 +70,7 @@ def _round_prompt(state: TableState) -> str:
 
 
 def _turn_prompt(play: Play) -> str:
+    """Announce the total of the hand in turn and ask what it does (10.1, a split hand's 12.3)."""
     offered = offers.standing(play)
     first = f"{' and '.join(offered).capitalize()}? " if offered else ""
     if play.may_forfeit:
@@ -82,8 +83,8 @@ def _turn_prompt(play: Play) -> str:
         return f"{_name(box, hand)}: {play.error_card} was dealt in error, accept or refuse?"
     if len(hand.cards) < 2:
         return f"{first}{_name(box, hand)}: deal its second card"
-    if awaits_double_card(hand):
-        return f"{first}{_name(box, hand)} doubled: one card"
+    if awaits_double_card(hand):  # 11.3
+        return f"{first}{_name(box, hand)} doubled: one card, sideways and face up"
     if is_face_down(play, box, hand):
         return f"{first}{_name(box, hand)}: card, with the first two exposed, or stand?"
     choices = ["card"]

@@ -4,13 +4,14 @@ from typing import Final
 
 from controller.errors import NotAllowed
 
-DEALER: Final = "dealer"
+DEALER: Final = "dealer"  # 1.1 dealer
 DUTY_MANAGER: Final = "casino-duty-manager"
-INSPECTOR: Final = "inspector"
+INSPECTOR: Final = "inspector"  # 1.1 inspector
 SUPERVISORS: Final = frozenset(
     {"game-supervisor", "casino-supervisor", "pit-manager", "casino-duty-manager"}
 )
-"""Who may do what a casino supervisor may: a game supervisor is one (1.1), and those above are."""
+"""Who may do what a casino supervisor may (1.1 casino supervisor): a game supervisor is one
+(1.1 game supervisor), and those above are."""
 
 ROLES: Final = (
     DEALER,

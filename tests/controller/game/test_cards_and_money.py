@@ -37,6 +37,7 @@ def test_3_1_a_pack_has_each_card_once_a_deck() -> None:
     [("A", 1), *((str(n), n) for n in range(2, 10)), *((face, 10) for face in "TJQK")],
 )
 def test_3_2_each_rank_has_its_value(rank: str, points: int) -> None:
+    """Numbers count themselves (3.2.2, nz:4.1(a)), jack, queen, king ten (3.2.3, nz:4.1(b))."""
     for suit in SUITS:
         card = parse_card(rank + suit)
         assert value(card) == points

@@ -136,6 +136,15 @@ def test_a_guard_says_yes(one: Asked) -> None:
     assert one.guard(one.yes, one.also) is None
 
 
+def test_12_5_5_a_split_hand_with_a_third_card_is_not_split_again() -> None:
+    resplit = build("blackjack-nsw", {"resplit": True})
+    pair = dealt(resplit, "4S 9D 4H", Split(), "4C")
+    drawn = dealt(resplit, "4S 9D 4H", Split(), "4C 4D")
+
+    assert splitting.may_split(pair, Split()) is None
+    assert splitting.may_split(drawn, Split()) is not None
+
+
 def test_no_guard_of_the_rows_is_left_out() -> None:
     guards = {row.when for rows in ROWS.values() for row in rows if row.when}
     assert {one.guard for one in GUARDS} == guards

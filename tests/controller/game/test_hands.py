@@ -36,6 +36,10 @@ def _every_count(hand: list[Card], low: int = 0) -> set[int]:
 
 @given(HANDS, st.integers(0, 3))
 def test_3_2_1_the_total_is_the_best_that_the_aces_allow(hand: list[Card], low: int) -> None:
+    """The total and whether it is soft (1.1 point total, 1.1 soft total, 1.1 hard total).
+
+    The same in New Zealand: an ace counts 1 where 11 would be over 21 (nz:4.1(c)(i)).
+    """
     counts = _every_count(hand, low)
     within = [count for count in counts if count <= 21]
     assert total(hand, low) == (max(within) if within else min(counts))

@@ -28,6 +28,7 @@ def test_3_1_18_4_1_nz_3_3_a_each_game_has_its_numbers_of_decks(name: str) -> No
 
 @pytest.mark.parametrize("name", NAMES)
 def test_18_1_1_nz_3_1_each_game_has_its_numbers_of_boxes(name: str) -> None:
+    """Rule 2 for Blackjack."""
     assert [boxes for boxes in range(-1, 12) if _may_have(name, boxes=boxes)] == [*BOXES[name]]
 
 
@@ -63,6 +64,7 @@ def test_without_a_word_a_table_plays_what_is_usual() -> None:
 
 
 def test_which_rules_a_game_plays_by() -> None:
+    """Both Pontoons are played over the Blackjack rules (18.1, 1.1 Pontoon, nz:2)."""
     blackjack, pontoon, nz = (build(name, {}) for name in NAMES)
     assert [game.is_pontoon for game in (blackjack, pontoon, nz)] == [False, True, True]
     assert [game.is_nz for game in (blackjack, pontoon, nz)] == [False, False, True]

@@ -127,6 +127,7 @@ def test_16_6_every_casino_supervisor_may_void_at_any_time(
 
 
 def test_16_6_an_inspector_may_not() -> None:
+    """An officer who is told and approves, and decides no round (1.1 inspector)."""
     step = "supervisor inspector void-round"
     result = play(*FIRST, step, "stand", "cards TD")
     assert refusals(result) == [(step, "16.6")]

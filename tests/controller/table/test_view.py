@@ -5,7 +5,7 @@ import pytest
 
 from controller.cards import Card
 from controller.events import CardOut, ConfirmLayout, DeviceLost, NewShoe
-from controller.game.moves import Burn, Double, Stand
+from controller.game.moves import Burn, Double, Split, Stand
 from controller.game.options import build
 from controller.table.view import is_complete, view
 from tests.controller.table.tale import PONTOON, Tale, dealt
@@ -87,9 +87,24 @@ def complete() -> Tale:
 
 
 def test_a_round_is_complete_when_everything_is_settled_and_nothing_waits() -> None:
+    """The round of play lasts that long (1.1 round of play, nz:1 round)."""
     tale = complete()
     assert is_complete(view(tale.state))
     assert view(tale.state)["pending"] == []
+
+
+def test_11_3_the_double_card_is_asked_for_sideways() -> None:
+    tale = dealt("5S 9D 6H")
+    tale.ask(Double())
+    assert view(tale.state)["next"] == "Box 1 doubled: one card, sideways and face up"
+
+
+def test_12_3_the_total_of_a_split_hand_is_announced_and_its_choices_asked() -> None:
+    tale = dealt("8S 9D 8H")
+    tale.ask(Split())
+    assert view(tale.state)["next"] == "Box 1 hand 1: deal its second card"
+    tale.deal("3C")
+    assert view(tale.state)["next"] == "Box 1 hand 1 has 11: card, double?"
 
 
 def test_a_faulty_device_does_not_keep_a_round_open() -> None:
