@@ -68,6 +68,9 @@ def signs(game: Game) -> Iterator[Sign]:
     if side:
         amounts = [(f"{name} wager from", show(game.side_wager)) for name in side]
         yield Sign("Side wagers", amounts, ("Only beside a wager on a box.",), "14.3")
+    if choices := tuple(_choices(game)):
+        rules = ", ".join(rule for _, rule in choices)
+        yield Sign("Also offered here", [(words, "") for words, _ in choices], (), rules)
     if game.is_pontoon:
         yield _table_1(game)
     if game.pandemonium:
@@ -76,6 +79,14 @@ def signs(game: Game) -> Iterator[Sign]:
         prizes = [(show(prize * 100), "") for prize, _ in game.prizes]
         notes = ("One of these, drawn when the jackpot button is pressed.",)
         yield Sign("Prizes for each $1 on Pontoon Pandemonium", prizes, notes, "18.14.6")
+
+
+def _choices(game: Game) -> Iterator[tuple[str, str]]:
+    """Yield what a casino may offer and the players are told of before play (11.2.1, 12.5.1)."""
+    if game.double_with_ace:
+        yield "Doubling 9, 10 or 11 with an ace, which then counts 1", "11.2.1"
+    if game.resplit:
+        yield "Splitting once more, to a third hand", "12.5.1"
 
 
 def _table_1(game: Game) -> Sign:

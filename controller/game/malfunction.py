@@ -232,7 +232,7 @@ def needs_shoe(procedure: Malfunction, _move: Advance) -> Refusal | None:
 def may_confirm(procedure: Malfunction, move: Confirm) -> Refusal | None:
     """17.3.3, 17.5.2: the replacement cards are the damaged ones, from new decks."""
     if move.step in procedure.done:
-        return Refusal(_rule_of(move.step), f"{move.step} was confirmed already")
+        return Refusal(_rule_of(procedure, move.step), f"{move.step} was confirmed already")
     if move.step == "replaced" and procedure.damaged is None:
         return Refusal("17.5.2", "say first which cards are damaged")
     if move.step == "replaced" and Counter(move.cards) != Counter(procedure.damaged or ()):
@@ -241,10 +241,10 @@ def may_confirm(procedure: Malfunction, move: Confirm) -> Refusal | None:
     return None
 
 
-def _rule_of(step: Step) -> str:
+def _rule_of(procedure: Malfunction, step: Step) -> str:
     return {
         "damaged-removed": "17.3.1",
-        "transferred": "17.2",
+        "transferred": "17.3.2" if procedure.damaged else "17.2",
         "replaced": "17.3.3",
         "shuffled-and-cut": "17.5.3",
         "shoe-loaded": "17.5.4",

@@ -1,5 +1,8 @@
 """What the devices should show: lamps, the armed button, the meter.
 
+A Pontoon table has surrender buttons (18.2.1) and, where Pandemonium is offered, a jackpot button
+and a meter that shows the prize (18.2.2).
+
 Worked out of the table as it stands, so that there is no command to forget: whatever should be
 shown and was not told to the device yet is told now, and told again when the device comes back.
 """

@@ -277,7 +277,7 @@ def _move(state: TableState, ask: Request) -> Decision:
     told += follows
     if isinstance(ask, PressJackpot):
         told.append(DrawDue(box=ask.box))
-    if isinstance(ask, Surrender):
+    if isinstance(ask, Surrender):  # 18.3.1.5
         state = msgspec.structs.replace(state, note=f"Lay the surrender marker on box {ask.box}")
         told.append(Prompted(rule="18.6.2", what=state.note))
     if isinstance(ask, Cleared):

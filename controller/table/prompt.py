@@ -7,6 +7,7 @@ from controller.game.hands import low_aces, said
 from controller.game.machine import machine_for
 from controller.game.moves import Double, Split, Stand
 from controller.game.play import Box, Hand, Play, RoundState
+from controller.game.pontoon import super_bonus_winners
 from controller.game.settlement import pending
 from controller.game.side_wagers import jackpot_due
 from controller.game.turns import DEALER, awaits_double_card, hand_in_turn, next_place
@@ -99,7 +100,12 @@ def _last_words(play: Play) -> str:
     waiting = [str(box.number) for box in play.boxes if jackpot_due(play, box)]
     if waiting:
         return f"Jackpot button of box {', '.join(waiting)}"
-    return "Wait for the cards" if pending(play) else "Pay and clear"
+    if pending(play):
+        return "Wait for the cards"
+    winners = super_bonus_winners(play)
+    if winners and set(play.listed) - winners:  # 18.7.2.3
+        return "Pay the others their Super Bonus share, then take its cards away. Pay and clear"
+    return "Pay and clear"
 
 
 def _name(box: Box, hand: Hand) -> str:

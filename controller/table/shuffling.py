@@ -23,6 +23,9 @@ from controller.table.state import TableState
 
 BY_HAND = "Shuffle the cards by hand or in the multishuffler"
 INTO_DEVICE = "Put the cards into the shuffling device"
+NEW_CARDS = "4.2.5"
+"""The clause by which the cut of new cards is offered."""
+NEW_INTO_DEVICE = "Shuffle the new cards by hand and put them into the shuffling device"
 
 
 def place_of_cutting_card(state: TableState) -> str:
@@ -44,7 +47,10 @@ def _nothing_dealt(state: TableState) -> bool:
 
 
 def due(state: TableState, why: str, at: str) -> Decision:
-    """Begin a shuffle; ``at`` is where the cutting card came (4.1, 4.2)."""
+    """Begin a shuffle; ``at`` is where the cutting card came (4.1, 4.2).
+
+    Cards that come from a shuffling device (4.6, nz:3.3(e)) go back into it.
+    """
     boxes = state.play.boxes or state.last_boxes
     players = [(box.number, player) for box in boxes for player in _in_line(box)]
     callers = {box.number: (box.number, box.controls) for box in boxes}
@@ -53,7 +59,7 @@ def due(state: TableState, why: str, at: str) -> Decision:
     rule, first = {
         "first": ("4.2.4", rightmost),
         "dealer": ("4.2.3", rightmost),
-        "new cards": ("4.2.5", rightmost),
+        "new cards": (NEW_CARDS, rightmost),
         "new game": ("4.2.1", players[0] if players else None),
     }.get(at, ("4.2.2", named.get(at, rightmost)))
     source = state.devices.get(state.source)
@@ -93,7 +99,7 @@ def words(shuffle: Shuffle) -> str:
     """Return what the dealer does next, in the words of the table."""
     match shuffle.state:
         case ShuffleState.DUE:
-            return INTO_DEVICE if shuffle.by_device else BY_HAND
+            return _into_device(shuffle)[1] if shuffle.by_device else BY_HAND
         case ShuffleState.OFFERED:
             who = offered_to(shuffle)
             if who is None:
@@ -105,9 +111,14 @@ def words(shuffle: Shuffle) -> str:
             return "Burn the first card, face down"
 
 
+def _into_device(shuffle: Shuffle) -> tuple[str, str]:
+    """Return how the cards go into a shuffling device, and its clause; new ones are mixed first."""
+    return ("4.6.1", NEW_INTO_DEVICE) if shuffle.rule == NEW_CARDS else ("4.6.2", INTO_DEVICE)
+
+
 def _prompt(shuffle: Shuffle) -> Prompted:
     rule = {
-        ShuffleState.DUE: "4.6.2" if shuffle.by_device else "4.1",
+        ShuffleState.DUE: _into_device(shuffle)[0] if shuffle.by_device else "4.1",
         ShuffleState.OFFERED: shuffle.rule if shuffle.refused == 0 else "4.3",
         ShuffleState.CUT: "4.5",
         ShuffleState.LOADED: "4.7",

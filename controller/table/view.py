@@ -35,7 +35,7 @@ VERSION = 1
 
 
 def view(state: TableState) -> dict[str, Any]:
-    """Return the table's whole view, ready to be written as JSON."""
+    """Return the table's whole view, ready to be written as JSON: the cards as they lie (3.5.1)."""
     play = state.play
     turn = hand_in_turn(play)
     return {

@@ -42,6 +42,14 @@ def test_14_3_the_amount_of_side_wagers_that_are_offered() -> None:
     assert rules(build(BLACKJACK, {"decks": "4"})) == ["6.1"], "none are offered"
 
 
+def test_11_2_1_12_5_1_the_players_are_told_of_what_else_is_offered() -> None:
+    both = build(BLACKJACK, {"decks": "4", "double_with_ace": "true", "resplit": "true"})
+    assert rules(both) == ["6.1", "11.2.1, 12.5.1"]
+    one = build(BLACKJACK, {"decks": "4", "resplit": "true"})
+    assert rules(one) == ["6.1", "12.5.1"]
+    assert "Splitting once more, to a third hand" in lines(one)
+
+
 def test_18_14_3_18_14_6_pandemoniums_amount_and_its_prizes() -> None:
     game = read_game(PONTOON, {"side_wager": "5"})
     assert lines(game)["Pontoon Pandemonium wager from"] == "$5"

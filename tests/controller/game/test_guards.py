@@ -136,6 +136,16 @@ def test_a_guard_says_yes(one: Asked) -> None:
     assert one.guard(one.yes, one.also) is None
 
 
+def test_18_14_2_every_player_on_a_box_may_wager_on_pandemonium() -> None:
+    """Up to three; a fourth has no place on the box (5.4)."""
+    play = Play(game=JACKPOT)
+    for number, player in enumerate(("ann", "bob", "cam", "dee")):
+        move = Wager(box=1, player=player, main=500, pandemonium=500)
+        refusal = wagers.may_wager(play, move)
+        assert (refusal and refusal.rule) == ("5.4" if number == 3 else None)
+        play = wagers.place(play, move)
+
+
 def test_12_5_5_a_split_hand_with_a_third_card_is_not_split_again() -> None:
     resplit = build("blackjack-nsw", {"resplit": True})
     pair = dealt(resplit, "4S 9D 4H", Split(), "4C")

@@ -21,8 +21,10 @@ from controller.game.malfunction import (
     ProcedureMove,
     ProcedureState,
     Stay,
+    Step,
     TakeRefund,
     WorksAgain,
+    may_confirm,
     questions_open,
     steps_of,
 )
@@ -280,6 +282,23 @@ def test_steps_are_those_of_the_branch_in_the_order_of_the_rule() -> None:
     assert steps_of(REPLACE) == ("damaged-removed", "transferred", "replaced")
     assert steps_of(SHOE) == ("shuffled-and-cut", "shoe-loaded")
     assert steps_of(SHOE_DAMAGED) == ("replaced", "shuffled-and-cut", "shoe-loaded")
+
+
+@pytest.mark.parametrize(
+    ("answers", "step", "rule"),
+    [
+        ((NONE, NOBODY, SPARE, EASY), "transferred", "17.2"),
+        ((KING, NOBODY, SPARE, EASY), "transferred", "17.3.2"),
+        ((NONE, NOBODY, NO_SPARE, EASY), "shuffled-and-cut", "17.5.3"),
+    ],
+)
+def test_a_step_is_named_by_the_clause_that_asks_for_it(
+    answers: tuple[Move, ...], step: Step, rule: str
+) -> None:
+    procedure = msgspec.structs.replace(after(*answers), done=(step,))
+    refusal = may_confirm(procedure, Confirm(step))
+    assert refusal is not None
+    assert refusal.rule == rule
 
 
 def test_17_5_2_damage_is_still_asked_when_the_shoe_is_decided() -> None:

@@ -112,6 +112,7 @@ def test_4_every_step_in_every_state(state: ShuffleState, step: ShuffleMove) -> 
 def test_4_6_3_with_a_shuffling_device_only_the_loading_is_left(
     state: ShuffleState, step: ShuffleMove
 ) -> None:
+    """The device takes the place of the shoe (4.6.4): nothing is loaded from it."""
     before = shuffle(state, by_device=True)
     if state is DUE and step == Shuffled():
         assert MACHINE.cited(before, step) == (

@@ -86,6 +86,7 @@ def lit(tale: Tale) -> list[str]:
 def test_18_6_1_a_lamp_is_lit_for_each_button_that_may_be_pressed(
     dealt: str, lamps: list[str]
 ) -> None:
+    """The surrender buttons (18.2.1), and the jackpot button (18.2.2)."""
     tale = table()
     tale.deal(dealt)
     assert sorted(lit(tale)) == sorted(lamps)
@@ -206,6 +207,7 @@ def test_18_3_1_2_it_is_armed_for_the_first_box_whose_jackpot_is_due(seed: int) 
 
 
 def test_18_14_6_the_meter_shows_the_prize_until_the_round_is_cleared() -> None:
+    """It is the meter of 18.2.2."""
     tale = table()
     assert showing(tale, "meter.show") == {"do": "clear-prize"}
     tale.deal("AS AH 9D KS KH")

@@ -18,14 +18,16 @@ from controller.events import (
     Use,
 )
 from controller.game.moves import Cleared, NoMoreBets, Stand
+from controller.game.options import Game
 from controller.game.play import RoundState
 from controller.game.shuffle import Cut, Load, RefuseCut, Shuffle, Shuffled, ShuffleState
 from controller.table.decision import Decision
 from controller.table.roles import ROLES, SUPERVISORS
 from controller.table.shuffling import due
 from controller.table.view import view
+from tests.controller.game.rounds import NEW_ZEALAND
 from tests.controller.table.fitted import SHUFFLER, fitted
-from tests.controller.table.tale import PONTOON, SUPERVISOR, Tale, refused
+from tests.controller.table.tale import BLACKJACK, PONTOON, SUPERVISOR, Tale, refused
 
 SEATS = ((1, "ann"), (3, "bob"), (7, "cam"))
 NOBODY = sorted(set(ROLES) - SUPERVISORS)
@@ -245,6 +247,7 @@ def test_4_1_3_a_round_that_begins_before_the_shuffle_is_refused_or_flagged() ->
 
 
 def test_4_1_a_second_cutting_card_begins_no_second_shuffle() -> None:
+    """A casino may lay two of them into the shoe (nz:3.3(b))."""
     tale = sit(Tale())
     tale.deal("TS TH")
     cutting_card(tale)
@@ -271,12 +274,16 @@ def test_4_3_whoever_left_with_the_last_round_is_asked_as_the_last_round_had_it(
 # --- the shuffling device -------------------------------------------------------------------------
 
 
-def test_4_6_with_a_shuffling_device_nothing_is_cut_and_the_first_card_is_burned() -> None:
-    tale = fitted(SHUFFLER)
+@pytest.mark.parametrize("game", [BLACKJACK, NEW_ZEALAND])
+def test_4_6_with_a_shuffling_device_nothing_is_cut_and_the_first_card_is_burned(
+    game: Game,
+) -> None:
+    """At New Zealand's tables too, which may have an automatic shuffler (nz:3.3(e))."""
+    tale = fitted(SHUFFLER, game)
     tale.ask(Use("shuffler-1"))
     tale.take(CardOut(device="shuffler-1", card=Card("2C")))
     told = tale.ask(NewCards(), SUPERVISOR)
-    assert prompts(told) == ["3.3", "4.6.2"]
+    assert prompts(told) == ["3.3", "4.6.1"]
     for step in (RefuseCut(), Cut(), Load()):
         assert refused(tale.ask(step))
     assert prompts(tale.ask(Shuffled())) == ["4.7"]

@@ -5,7 +5,7 @@ import pytest
 
 from controller.cards import Card
 from controller.events import CardOut, ConfirmLayout, DeviceLost, NewShoe
-from controller.game.moves import Burn, Double, Split, Stand
+from controller.game.moves import Burn, Double, Split, Stand, Surrender
 from controller.game.options import build
 from controller.table.view import is_complete, view
 from tests.controller.table.tale import PONTOON, Tale, dealt
@@ -105,6 +105,26 @@ def test_12_3_the_total_of_a_split_hand_is_announced_and_its_choices_asked() -> 
     assert view(tale.state)["next"] == "Box 1 hand 1: deal its second card"
     tale.deal("3C")
     assert view(tale.state)["next"] == "Box 1 hand 1 has 11: card, double?"
+
+
+def test_18_6_2_a_marker_is_laid_on_what_was_surrendered() -> None:
+    """The marker of 18.3.1.5."""
+    tale = dealt("KS JD 6S", PONTOON)
+    told = tale.ask(Surrender(1)).outcomes
+    assert [one.what for one in told if getattr(one, "rule", "") == "18.6.2"][-1] == (
+        "Lay the surrender marker on box 1"
+    )
+    assert view(tale.state)["next"].startswith("Lay the surrender marker on box 1")
+
+
+def test_18_7_2_3_the_others_are_paid_before_the_super_bonus_cards_go() -> None:
+    tale = Tale(PONTOON)
+    tale.wager(1, "ann", 500)
+    tale.wager(2, "bob", 500)
+    tale.deal("7S KS 7D 7S KH 7S")
+    tale.ask(Stand())
+    tale.deal("KD")
+    assert "Super Bonus share" in view(tale.state)["next"]
 
 
 def test_a_faulty_device_does_not_keep_a_round_open() -> None:
