@@ -136,6 +136,9 @@ def _decide(state: TableState | None, event: AnyEvent) -> Decision:
         return Decision(cleared, (Refused(rule=refusal.rule, why=refusal.why),))
 
 
+BEFORE_PLAY: Final = "The cards are shuffled and cut before play starts"
+
+
 # --- the controller -------------------------------------------------------------------------------
 
 
@@ -157,8 +160,10 @@ def _start(state: TableState | None, event: Started) -> Decision:
             source=event.source,
             devices=devices,
             house=House(boot=event.boot),
+            note=BEFORE_PLAY,
         )
-        return _open_round(fresh)
+        opened = _open_round(fresh)
+        return Decision(opened.state, (Prompted(rule="4.1.1", what=BEFORE_PLAY), *opened.outcomes))
     signed = new_sign(state, event.game)
     state = msgspec.structs.replace(
         signed.state,

@@ -53,6 +53,7 @@ def test_a_refusal_names_the_clause_changes_nothing_and_is_recorded(table: Runni
 
 
 def test_who_asks_is_recorded(table: Running) -> None:
+    """Who names nobody is the dealer (1.1 dealer)."""
     with Talk(table.socket) as talk:
         talk.request(ask={"do": "wager", **WAGER})
         talk.request(ask={"do": "wager", **WAGER}, by="supervisor ines")

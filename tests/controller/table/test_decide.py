@@ -18,6 +18,7 @@ from controller.events import (
     Flagged,
     NewShoe,
     NotBurned,
+    Prompted,
     Resume,
     SameAgain,
     Settled,
@@ -50,17 +51,31 @@ def test_a_table_begins_with_started() -> None:
 
 def test_the_first_round_opens_with_all_that_is_known() -> None:
     opened = decide(None, started(BLACKJACK))
-    assert kinds(opened) == ["RoundOpened"]
+    assert kinds(opened) == ["Prompted", "RoundOpened"]
     assert opened.state.round == 1
     assert set(opened.state.devices) == set(DEVICES)
-    assert state_of(entry(1, opened.outcomes[0]).body) == opened.state
+    assert state_of(entry(1, opened.outcomes[-1]).body) == opened.state
+
+
+def test_4_1_1_before_play_starts_the_dealer_is_told_to_shuffle() -> None:
+    opened = decide(None, started(BLACKJACK))
+    assert opened.outcomes[0] == Prompted(
+        rule="4.1.1", what="The cards are shuffled and cut before play starts"
+    )
+    assert view(opened.state)["next"].startswith("The cards are shuffled and cut")
+    begun = decide(opened.state, started(BLACKJACK))
+    assert "Prompted" not in kinds(begun), "a controller that starts again begins no game"
 
 
 def test_a_row_is_the_same_whether_the_event_was_just_made_or_read_from_the_log() -> None:
     event = started(BLACKJACK)
     read_again = msgspec.json.decode(msgspec.json.encode(event), type=AnyEvent)
-    (made,), (again,) = decide(None, event).outcomes, decide(None, read_again).outcomes
-    assert entry(1, made) == entry(1, again)
+    made, again = (
+        [entry(number, one) for number, one in enumerate(decide(None, it).outcomes, start=1)]
+        for it in (event, read_again)
+    )
+    assert made == again
+    assert made
 
 
 def test_deciding_is_pure() -> None:
