@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from controller.cli import main
+from tests.controller.rulebook.pictures import pictures, shows
 from tests.system.processes import PATIENCE, PROGRAM
 
 ROOT = Path(__file__).parents[2]
@@ -67,5 +68,12 @@ def test_each_make_target_is_one(words: list[str]) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_two_screens_are_enough() -> None:
-    assert len((ROOT / "README.md").read_text().splitlines()) <= 120
+def test_two_screens_and_the_picture_are_enough() -> None:
+    page = (ROOT / "README.md").read_text()
+    for picture in pictures(page):
+        page = page.replace(picture, "")
+    assert len(page.splitlines()) <= 120
+
+
+def test_its_picture_of_the_round_is_the_one_that_the_rows_give() -> None:
+    assert shows((ROOT / "README.md").read_text(), "round")
