@@ -63,7 +63,8 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="NAME=FILE",
-        help="a device that plays a capture back; may be given several times",
+        help="a device that plays a capture back, on USB if it is called pedal or keys; "
+        "may be given several times",
     )
     parser.add_argument(
         "--until-stdin-closes", action="store_true", help="end with whoever started this"

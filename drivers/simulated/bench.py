@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from drivers.capture import Captured
 from drivers.hid import USAGES
 from drivers.ports.simulated_wire import Description
 from drivers.reference_wire import Kind
@@ -17,6 +18,7 @@ from drivers.simulated.benched_shufflers import BenchedShuffler
 from drivers.simulated.benched_sign import BenchedSign
 from drivers.simulated.line import Place
 from drivers.simulated.playback import BenchedPlayback, load_capture
+from drivers.simulated.playback_usb import BenchedReports
 from drivers.simulated.refused import Refused
 
 PEDAL_USAGES = {
@@ -27,6 +29,9 @@ PEDAL_USAGES = {
 PEDAL = Description(vendor=0x0C45, product=0x7404, bus=1, address=5, ports=(1,))
 # 1209:0001 is set aside for units that are not sold.
 KEYS = Description(vendor=0x1209, product=0x0001, bus=1, address=6, ports=(2,))
+
+UNITS: Mapping[str, Description] = {"pedal": PEDAL, "keys": KEYS}
+"""What enumeration shows of the devices that are on USB."""
 
 _LONGEST_SOCKET_PATH = 107
 
@@ -39,8 +44,8 @@ KINDS: Mapping[str, Make] = {
     "multishuffler": lambda place: BenchedShuffler(place, Kind.MULTISHUFFLER),
     "buttons": BenchedButtons,
     "meter": BenchedSign,
-    "pedal": lambda place: BenchedKeyboard(place, PEDAL, PEDAL_USAGES),
-    "keys": lambda place: BenchedKeyboard(place, KEYS, USAGES),
+    "pedal": lambda place: BenchedKeyboard(place, UNITS["pedal"], PEDAL_USAGES),
+    "keys": lambda place: BenchedKeyboard(place, UNITS["keys"], USAGES),
 }
 """What can stand on the bench; a device is called by its kind, or by its kind and a number."""
 
@@ -65,6 +70,15 @@ def kind_of(name: str) -> str:
             f"no device {name}; there are {', '.join(KINDS)}, each also with a number as shuffler-2"
         )
     return found["kind"]
+
+
+def _played_back(place: Place, lines: Sequence[Captured]) -> Benched:
+    """Return a capture as a device: a USB one where its name says so, on a serial line else."""
+    found = _NAME.fullmatch(place.path.name)
+    unit = UNITS.get(found["kind"]) if found else None
+    if unit is not None:
+        return BenchedReports(place, unit, lines)
+    return BenchedPlayback(place, lines)
 
 
 class Bench:
@@ -102,7 +116,7 @@ class Bench:
             place = Place(self._folder / name, _state_of(name, state), port, baud)
             self.devices[name] = KINDS[kind_of(name)](place)
         for name, file in captures.items():
-            self.devices[name] = BenchedPlayback(Place(self._folder / name), load_capture(file))
+            self.devices[name] = _played_back(Place(self._folder / name), load_capture(file))
         self._lock: int | None = None
 
     async def open(self) -> None:

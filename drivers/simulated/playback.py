@@ -18,6 +18,9 @@ from drivers.simulated.refused import Refused
 HOST_WITHIN = 5.0
 """Seconds that are waited for what the host said then, before going on without."""
 
+READ_WITHIN = 0.5
+"""Seconds before a line is pulled: what stands in the capture was read, so it has to be now."""
+
 LOOK_EVERY = 0.02
 
 
@@ -77,6 +80,7 @@ class BenchedPlayback(BenchedSerial):
                 case "in":
                     self._line.send_raw(line.data)
                 case "lost":
+                    await asyncio.sleep(READ_WITHIN)
                     self._line.unplug()
                 case "open" if not self._line.plugged:
                     self._line.plug()

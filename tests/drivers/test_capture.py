@@ -7,7 +7,7 @@ import pytest
 
 from drivers.capture import Capture, Captured, read_capture
 from drivers.commands import AskState, LockShoe
-from drivers.events import Acknowledged, CardOut, DeviceState, Gap, LockState, Lost, Online
+from drivers.events import Acknowledged, CardOut, DeviceState, Gap, LockState, Lost, Online, Press
 
 
 def lines(file: Path) -> list[dict]:
@@ -111,6 +111,40 @@ def test_a_shoe_and_its_playback_tell_the_same(bench, start_program, watching, t
             "7S",
             "8S",
         ]
+
+    watching(again)
+
+
+def test_a_pedal_and_its_playback_press_the_same(bench, start_program, watching, tmp_path) -> None:
+    file = tmp_path / "pedal.jsonl"
+    told: list[str] = []
+
+    def pressed(watch) -> list[str]:
+        return [one.control for one in watch.of("pedal") if isinstance(one, Press)]
+
+    async def original(watch) -> None:
+        watch.attend("pedal", "pcsensor", bench.port("pedal"), capture=file)
+        await watch.count("pedal", Online)
+        bench.ask("press", device="pedal", control="left", hold=0.1)
+        bench.ask("press", device="pedal", control="middle", hold=0.1)
+        await watch.count("pedal", Press, 2)
+        bench.ask("unplug", device="pedal")
+        await watch.count("pedal", Lost)
+        bench.ask("plug", device="pedal")
+        await watch.count("pedal", Online, 2)
+        bench.ask("press", device="pedal", control="right", hold=0.1)
+        await watch.count("pedal", Press, 3)
+        told[:] = pressed(watch)
+
+    watching(original)
+    playback = start_program(
+        "--playback", f"pedal={file}", folder=tmp_path / "playback"
+    ).wait_until_ready()
+
+    async def again(watch) -> None:
+        watch.attend("pedal", "pcsensor", playback.port("pedal"))
+        await watch.count("pedal", Press, 3)
+        assert pressed(watch) == told == ["left", "middle", "right"]
 
     watching(again)
 

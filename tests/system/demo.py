@@ -10,7 +10,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Self
 
-from tests.system.processes import PATIENCE, PROGRAM, children_of, end, eventually, kill, naming
+from tests.system.processes import (
+    PATIENCE,
+    PROGRAM,
+    children_of,
+    end,
+    eventually,
+    kill,
+    naming,
+    stop,
+)
 from tests.system.table import rows_of
 from tests.system.talk import Row
 
@@ -93,9 +102,11 @@ class Demo:
 
     def kill_all(self) -> None:
         """End the demo and everything it started, as a power cut does."""
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(self.process.pid, signal.SIGSTOP)  # so that it starts nothing meanwhile
-        for pid in (self.process.pid, *self.left_running()):
+        stop(self.process.pid)  # so that it starts nothing meanwhile
+        parts = (self.process.pid, *self.left_running())
+        for pid in parts:  # so that none has the time to see that another is gone, and to end well
+            stop(pid)
+        for pid in parts:
             kill(pid)
         eventually(lambda: not self.left_running(), "all processes of the demo are gone")
         self.process.wait()

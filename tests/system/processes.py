@@ -99,6 +99,12 @@ def end(process: "subprocess.Popen[bytes]") -> None:
                 stream.close()
 
 
+def stop(pid: int) -> None:
+    """Let a process stand still."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGSTOP)
+
+
 def kill(pid: int) -> None:
     """End a process as a power cut does."""
     with contextlib.suppress(ProcessLookupError):
