@@ -1,13 +1,12 @@
-"""What reaches a table, and what comes of it: the rows of the event log.
+"""What reaches a table: it happened or was asked, and becomes a row of the event log.
 
-An *event* is what happened or was asked, with the time at which it was taken (``mono``:
-milliseconds since the machine started).  An *outcome* is what the rules made of it.  Both become
-rows of the log under their kind; an outcome's cause is its event.
+Each event has the time at which it was taken (``mono``: milliseconds since the machine started).
+What the rules make of it are its outcomes (`controller.outcomes`), rows as well.
 
 Events are facts, but for ``Asked`` and ``Pressed``, which ask for something and may be refused.
 """
 
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
@@ -16,7 +15,6 @@ from controller.game.house import AroundTheRound, AtBox
 from controller.game.malfunction import ProcedureMove
 from controller.game.moves import Burn, Request
 from controller.game.options import Game
-from controller.game.settlement import Settlement
 from controller.game.shuffle import ShuffleMove
 
 
@@ -300,142 +298,3 @@ DeviceEvent = (
     | CommandFailed
 )
 AnyEvent = Started | Stopped | Asked | ChanceGiven | DeviceEvent
-
-
-# --- outcomes -------------------------------------------------------------------------------------
-
-
-class Outcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", omit_defaults=True):
-    """The root of all outcomes."""
-
-
-class Refused(Outcome, frozen=True, kw_only=True, tag="refused"):
-    """A request was refused by the clause; nothing has changed."""
-
-    rule: str
-    why: str
-
-
-class Accepted(Outcome, frozen=True, kw_only=True, tag="accepted"):
-    """A request was accepted; for a press, this is what it meant."""
-
-    what: Any
-    rule: str = ""
-    """The clause that gives it, where a rule does."""
-    box: int | None = None
-    hand: int | None = None
-
-
-class Dealt(Outcome, frozen=True, kw_only=True, tag="dealt"):
-    """A card was laid down: on a hand, at the dealer's place, on offer (16.2), or nowhere yet."""
-
-    card: Card
-    to: Literal["box", "dealer", "offered", "undue"]
-    rule: str
-    box: int | None = None
-    hand: int | None = None
-    total: str = ""
-
-
-class Burned(Outcome, frozen=True, kw_only=True, tag="burned"):
-    """A card went into the discard rack."""
-
-    card: Card
-    rule: str
-    face_down: bool = False
-    """It is the burn card and is not exposed (4.7)."""
-
-
-class Commanded(Outcome, frozen=True, kw_only=True, tag="command"):
-    """A device is to do something; sent only after this is on disk."""
-
-    id: int
-    device: str
-    what: dict[str, Any]
-
-
-class Prompted(Outcome, frozen=True, kw_only=True, tag="prompted"):
-    """The dealer is told to do something with the hands."""
-
-    rule: str
-    what: str
-
-
-class DrawDue(Outcome, frozen=True, kw_only=True, tag="draw-due"):
-    """Chance is asked for the prize of a box."""
-
-    box: int
-
-
-class Drawn(Outcome, frozen=True, kw_only=True, tag="drawn"):
-    """The prize of a box, in dollars for each dollar wagered."""
-
-    box: int
-    prize: int
-    rule: str
-
-
-class Reached(Outcome, frozen=True, kw_only=True, tag="reached"):
-    """The round came to another state."""
-
-    state: str
-
-
-class Settled(Outcome, frozen=True, kw_only=True, tag="settled"):
-    """A wager was decided."""
-
-    row: Settlement
-
-
-class Corrected(Outcome, frozen=True, kw_only=True, tag="corrected"):
-    """A wager that was decided is decided otherwise, or open again (``now`` None)."""
-
-    was: Settlement
-    now: Settlement | None
-
-
-class Flagged(Outcome, frozen=True, kw_only=True, tag="flagged"):
-    """Something the rules do not forbid, but somebody should see."""
-
-    rule: str
-    what: str
-
-
-class Alarm(Outcome, frozen=True, kw_only=True, tag="alarm"):
-    """The cards do not add up."""
-
-    rule: str
-    what: str
-
-
-class LayoutInDoubt(Outcome, frozen=True, kw_only=True, tag="layout-in-doubt"):
-    """The dealer is asked whether the layout is as shown."""
-
-    why: str
-
-
-class Dropped(Outcome, frozen=True, kw_only=True, tag="dropped"):
-    """A decision that does not fit the mended round any more."""
-
-    what: Any
-
-
-class ProcedureReached(Outcome, frozen=True, kw_only=True, tag="procedure"):
-    """The procedure of rule 17 began, or came to another state."""
-
-    rule: str
-    state: str
-    device: str
-    text: str
-
-
-class Undecided(Outcome, frozen=True, kw_only=True, tag="undecided"):
-    """The event met a fault of this program; the round waits for the supervisor."""
-
-    error: str
-
-
-class RoundOpened(Outcome, frozen=True, kw_only=True, tag="round-opened"):
-    """A round begins; ``state`` is everything that is known of the table at this moment."""
-
-    state: Any

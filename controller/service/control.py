@@ -30,9 +30,10 @@ import msgspec
 import structlog
 
 from controller.errors import SettingsError
-from controller.events import Ask, Asked, Burned, Dealt, Outcome, Pressed
+from controller.events import Ask, Asked, Pressed
 from controller.game.exposure import is_face_down
 from controller.game.play import find_hand
+from controller.outcomes import Burned, Dealt, Outcome
 from controller.service.inbox import Inbox
 from controller.table.owner import Taken
 from controller.table.record import OPENING

@@ -19,8 +19,9 @@ import structlog
 from controller.clock import boot_id, utc_now
 from controller.errors import SettingsError
 from controller.eventlog.store import EventLog
-from controller.events import Commanded, CommandFailed, Started, Stopped
+from controller.events import CommandFailed, Started, Stopped
 from controller.game.prizes import percent, theoretical_return
+from controller.outcomes import Commanded
 from controller.service.control import Control
 from controller.service.inbox import Inbox
 from controller.service.translate import command_of, translate

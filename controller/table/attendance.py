@@ -7,10 +7,11 @@ from typing import Final
 
 import msgspec
 
-from controller.events import AnyEvent, Outcome, Prompted, Started
+from controller.events import AnyEvent, Started
 from controller.game.house import Attendance, Notice
 from controller.game.wagers import cards_are_out
 from controller.money import show
+from controller.outcomes import Outcome, Prompted
 from controller.table.state import TableState
 
 NOTICE_MS: Final = 20 * 60 * 1000

@@ -3,13 +3,13 @@
 import msgspec
 
 from controller.errors import NotAllowed
-from controller.events import Accepted, Outcome, Prompted
 from controller.game.house import AtBox, CallDecisions, Handle, Reject, SpokenWager
 from controller.game.moves import Wager, Withdraw
 from controller.game.play import Bet, Box, RoundState
 from controller.game.settlement import pending, settlements
 from controller.game.wagers import cards_are_out
 from controller.money import show
+from controller.outcomes import Accepted, Outcome, Prompted
 from controller.table.decision import Decision, make
 from controller.table.state import TableState
 from controller.table.wagering import check_wager, limits_of, remarks, with_call

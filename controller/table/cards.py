@@ -4,21 +4,7 @@ import msgspec
 
 from controller.cards import UNREAD, Card
 from controller.errors import NotAllowed
-from controller.events import (
-    Accepted,
-    Alarm,
-    AnswerAlarm,
-    Burned,
-    CardOut,
-    Dealt,
-    Flagged,
-    NewCards,
-    NewShoe,
-    NotBurned,
-    Outcome,
-    Prompted,
-    Use,
-)
+from controller.events import AnswerAlarm, CardOut, NewCards, NewShoe, NotBurned, Use
 from controller.game.hands import low_aces, said
 from controller.game.moves import Burn, CardDealt, CardHeld, ErrorCard, Made
 from controller.game.play import Play, RoundState, find_hand
@@ -26,6 +12,7 @@ from controller.game.redo import face_of, loose_cards
 from controller.game.shuffle import ShuffleState
 from controller.game.turns import Place, next_place
 from controller.game.wagers import cards_are_out
+from controller.outcomes import Accepted, Alarm, Burned, Dealt, Flagged, Outcome, Prompted
 from controller.table.decision import Decision, make
 from controller.table.roles import SUPERVISORS
 from controller.table.shuffling import due, place_of_cutting_card

@@ -12,12 +12,12 @@ from typing import Any
 
 import msgspec
 
-from controller.events import Commanded, Outcome
 from controller.game import offers
 from controller.game.hands import has_natural
 from controller.game.moves import PrizeDrawn
 from controller.game.side_wagers import jackpot_due
 from controller.money import show
+from controller.outcomes import Commanded, Outcome
 from controller.table.decision import Decision
 from controller.table.state import Sent, TableState
 

@@ -10,7 +10,6 @@ import msgspec
 
 from controller.errors import NotAllowed
 from controller.events import (
-    Accepted,
     Amend,
     AnswerAlarm,
     AnyEvent,
@@ -24,7 +23,6 @@ from controller.events import (
     Deal,
     DeclareFault,
     DeviceOnline,
-    DrawDue,
     EndRound,
     EnterCard,
     ErrorNext,
@@ -32,18 +30,13 @@ from controller.events import (
     NewCards,
     NewShoe,
     NotBurned,
-    Outcome,
     Pressed,
-    Prompted,
     Read,
-    Refused,
     Resume,
-    RoundOpened,
     SameAgain,
     Started,
     Stopped,
     TakeBack,
-    Undecided,
     Use,
 )
 from controller.game.house import AroundTheRound, AtBox, House
@@ -63,6 +56,15 @@ from controller.game.moves import (
 from controller.game.play import Bet, Box, Play, RoundState
 from controller.game.shuffle import ShuffleMove, ShuffleState
 from controller.game.turns import hand_in_turn
+from controller.outcomes import (
+    Accepted,
+    DrawDue,
+    Outcome,
+    Prompted,
+    Refused,
+    RoundOpened,
+    Undecided,
+)
 from controller.table.attendance import clocked
 from controller.table.boxes import at_box
 from controller.table.cards import (

@@ -5,7 +5,12 @@ from typing import NamedTuple
 
 import msgspec
 
-from controller.events import (
+from controller.game.house import AroundTheRound, House
+from controller.game.machine import machine_for
+from controller.game.moves import Made
+from controller.game.play import Play
+from controller.game.settlement import Settlement, settlements
+from controller.outcomes import (
     Accepted,
     Corrected,
     LayoutInDoubt,
@@ -14,11 +19,6 @@ from controller.events import (
     Reached,
     Settled,
 )
-from controller.game.house import AroundTheRound, House
-from controller.game.machine import machine_for
-from controller.game.moves import Made
-from controller.game.play import Play
-from controller.game.settlement import Settlement, settlements
 from controller.table.state import TableState
 
 

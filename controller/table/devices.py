@@ -6,7 +6,6 @@ from typing import Final
 import msgspec
 
 from controller.events import (
-    Alarm,
     AnyEvent,
     CardsInDoubt,
     CommandDone,
@@ -18,6 +17,7 @@ from controller.events import (
     DeviceReports,
     DeviceRestarted,
 )
+from controller.outcomes import Alarm
 from controller.table.commands import done
 from controller.table.decision import Decision, doubt
 from controller.table.procedure import LINK_LOST, NO_MALFUNCTION, TROUBLE, begin

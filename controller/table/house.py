@@ -3,7 +3,6 @@
 import msgspec
 
 from controller.errors import NotAllowed
-from controller.events import Prompted
 from controller.game.house import (
     AroundTheRound,
     EndOwnLimits,
@@ -23,6 +22,7 @@ from controller.game.house import (
 )
 from controller.game.play import RoundState
 from controller.game.wagers import MOST_PLAYERS
+from controller.outcomes import Prompted
 from controller.table.attendance import attended, missed, notice_is_due
 from controller.table.decision import Decision, with_house
 from controller.table.limits import own_limits, remove_notice, set_limits, show_notice

@@ -5,7 +5,6 @@ from typing import Final
 import msgspec
 
 from controller.errors import NotAllowed
-from controller.events import Flagged, Outcome, Prompted
 from controller.game.house import (
     EndOwnLimits,
     Limits,
@@ -17,6 +16,7 @@ from controller.game.house import (
 )
 from controller.game.options import Game
 from controller.money import show
+from controller.outcomes import Flagged, Outcome, Prompted
 from controller.table.attendance import NOTICE_MS
 from controller.table.decision import Decision, with_house
 from controller.table.roles import need_supervisor

@@ -11,17 +11,7 @@ import msgspec
 
 from controller.cards import UNREAD, Card
 from controller.errors import NotAllowed
-from controller.events import (
-    Accepted,
-    Amend,
-    Corrected,
-    Deal,
-    Dropped,
-    ForNext,
-    Outcome,
-    Read,
-    TakeBack,
-)
+from controller.events import Amend, Deal, ForNext, Read, TakeBack
 from controller.game.machine import machine_for
 from controller.game.moves import (
     Burn,
@@ -39,6 +29,7 @@ from controller.game.moves import (
 )
 from controller.game.redo import amended, face_of, faces_of, loose_cards, named, replay
 from controller.game.turns import UNDUE, next_place
+from controller.outcomes import Accepted, Corrected, Dropped, Outcome
 from controller.table.cards import check_pack, lay
 from controller.table.decision import Decision, by_wager, changes
 from controller.table.roles import SUPERVISORS

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from controller.eventlog.log import Log
 from controller.eventlog.row import Row
-from controller.events import AnyEvent, Outcome, Refused, RoundOpened
+from controller.events import AnyEvent
+from controller.outcomes import Outcome, Refused, RoundOpened
 from controller.table.decide import decide
 from controller.table.record import entry
 from controller.table.state import TableState

@@ -3,10 +3,11 @@
 import secrets
 from collections.abc import Iterable, Iterator
 
-from controller.events import ChanceGiven, DrawDue, Drawn, Flagged, Outcome
+from controller.events import ChanceGiven
 from controller.game.moves import PrizeDrawn
 from controller.game.prizes import BYTES, draw
 from controller.game.side_wagers import draw_due
+from controller.outcomes import DrawDue, Drawn, Flagged, Outcome
 from controller.table.decision import Decision, make
 from controller.table.state import TableState
 

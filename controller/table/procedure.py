@@ -6,7 +6,7 @@ import msgspec
 
 from controller.cards import UNREAD, Card
 from controller.errors import NotAllowed
-from controller.events import Accepted, DeclareFault, Outcome, ProcedureReached
+from controller.events import DeclareFault
 from controller.game.malfunction import (
     MACHINE,
     AnswerDamaged,
@@ -25,6 +25,7 @@ from controller.game.moves import GivenBack, Leave, VoidRound
 from controller.game.play import RoundState
 from controller.game.settlement import pending
 from controller.game.wagers import cards_are_out
+from controller.outcomes import Accepted, Outcome, ProcedureReached
 from controller.table.decision import Decision, make
 from controller.table.roles import SUPERVISORS
 from controller.table.state import Device, TableState, copies_in_pack

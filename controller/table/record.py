@@ -5,7 +5,8 @@ from typing import Any, Final
 import msgspec
 
 from controller.eventlog.row import Entry, canonical
-from controller.events import AnyEvent, Event, Outcome, RoundOpened, Started, Stopped
+from controller.events import AnyEvent, Event, Started, Stopped
+from controller.outcomes import Outcome, RoundOpened
 from controller.table.state import TableState
 
 OPENING: Final = str(RoundOpened.__struct_config__.tag)

@@ -3,7 +3,6 @@
 import msgspec
 
 from controller.errors import NotAllowed
-from controller.events import Accepted, Outcome, Prompted
 from controller.game.play import Box, RoundState
 from controller.game.shuffle import (
     MACHINE,
@@ -17,6 +16,7 @@ from controller.game.shuffle import (
 )
 from controller.game.turns import DEALER, UNDUE, Place, hand_in_turn, initial_place, next_place
 from controller.game.wagers import cards_are_out
+from controller.outcomes import Accepted, Outcome, Prompted
 from controller.table.decision import Decision
 from controller.table.roles import SUPERVISORS
 from controller.table.state import TableState

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 import msgspec
 
 from controller.errors import NotAllowed
-from controller.events import Flagged, Outcome, Prompted
 from controller.game.house import Limits, Restriction
 from controller.game.moves import Request, Wager, Withdraw
 from controller.game.play import Box, Play, RoundState
 from controller.game.wagers import cards_are_out
 from controller.money import show
+from controller.outcomes import Flagged, Outcome, Prompted
 from controller.table.state import TableState
 
 _EVERY_BOX = 0

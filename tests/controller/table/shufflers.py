@@ -4,16 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from controller.eventlog.memory import MemoryLog
-from controller.events import (
-    AnyEvent,
-    Ask,
-    Asked,
-    CardOut,
-    DeviceOnline,
-    DeviceReports,
-    Refused,
-    Started,
-)
+from controller.events import AnyEvent, Ask, Asked, CardOut, DeviceOnline, DeviceReports, Started
 from controller.game.malfunction import (
     AnswerDamaged,
     AnswerDisadvantage,
@@ -23,6 +14,7 @@ from controller.game.malfunction import (
 )
 from controller.game.moves import Wager
 from controller.game.options import Game
+from controller.outcomes import Refused
 from controller.table.controls import DEFAULT_CONTROLS
 from controller.table.owner import Table, Taken
 from controller.table.procedure import READY

@@ -3,19 +3,10 @@
 from typing import Final
 
 from controller.cards import UNREAD, Card, parse_card
-from controller.events import (
-    AnyEvent,
-    Ask,
-    Asked,
-    CardOut,
-    DeviceOnline,
-    Outcome,
-    Pressed,
-    Refused,
-    Started,
-)
+from controller.events import AnyEvent, Ask, Asked, CardOut, DeviceOnline, Pressed, Started
 from controller.game.moves import Wager
 from controller.game.options import Game, build
+from controller.outcomes import Outcome, Refused
 from controller.table.controls import DEFAULT_CONTROLS
 from controller.table.decide import decide
 from controller.table.decision import Decision

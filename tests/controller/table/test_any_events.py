@@ -9,19 +9,11 @@ import msgspec
 import pytest
 
 from controller.cards import UNREAD
-from controller.events import (
-    AnyEvent,
-    Asked,
-    CardOut,
-    EnterCard,
-    NewShoe,
-    Pressed,
-    Refused,
-    Undecided,
-)
+from controller.events import AnyEvent, Asked, CardOut, EnterCard, NewShoe, Pressed
 from controller.game.moves import Burn
 from controller.game.options import Game
 from controller.game.play import RoundState
+from controller.outcomes import Refused, Undecided
 from controller.table.decide import decide
 from controller.table.decision import Decision
 from controller.table.record import entry

@@ -12,7 +12,6 @@ from controller.events import (
     Amend,
     ChanceGiven,
     CommandDone,
-    Commanded,
     CommandFailed,
     ConfirmLayout,
     DeviceLost,
@@ -27,6 +26,7 @@ from controller.game.options import Game
 from controller.game.prizes import BYTES
 from controller.game.side_wagers import jackpot_due
 from controller.money import show
+from controller.outcomes import Commanded
 from controller.table.decide import decide
 from controller.table.decision import Decision
 from controller.table.state import TableState

@@ -4,9 +4,10 @@ import msgspec
 import pytest
 
 from controller.cards import Card
-from controller.events import Accepted, Pressed
+from controller.events import Pressed
 from controller.game.moves import Cleared, Insure, NoMoreBets, Split, Stand, Surrender
 from controller.game.play import RoundState
+from controller.outcomes import Accepted
 from controller.table.controls import ACTIONS, DEFAULT_CONTROLS
 from controller.table.decision import Decision
 from controller.table.view import view

@@ -5,29 +5,24 @@ import pytest
 
 from controller.cards import Card
 from controller.events import (
-    Alarm,
     AnyEvent,
     Asked,
-    Burned,
     CardOut,
     ConfirmLayout,
     CuttingCardOut,
     Deal,
-    Dealt,
     EndRound,
-    Flagged,
     NewShoe,
     NotBurned,
-    Prompted,
     Resume,
     SameAgain,
-    Settled,
     Stopped,
     TakeBack,
 )
 from controller.game.moves import Burn, Cleared, NoMoreBets, Stand, Withdraw
 from controller.game.options import build
 from controller.game.play import RoundState
+from controller.outcomes import Alarm, Burned, Dealt, Flagged, Prompted, Settled
 from controller.table.decide import decide
 from controller.table.record import entry, state_of
 from controller.table.view import is_complete, view

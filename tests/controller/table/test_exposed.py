@@ -9,17 +9,9 @@ import pytest
 from controller.cards import Card
 from controller.clock import utc_now
 from controller.eventlog.memory import MemoryLog
-from controller.events import (
-    AnyEvent,
-    Asked,
-    Burned,
-    CardOut,
-    DeviceLost,
-    EnterCard,
-    NewShoe,
-    NotBurned,
-)
+from controller.events import AnyEvent, Asked, CardOut, DeviceLost, EnterCard, NewShoe, NotBurned
 from controller.game.options import build
+from controller.outcomes import Burned
 from controller.service.control import exposed
 from controller.table.owner import Table, Taken
 from controller.table.prompt import going_on_says, prompt

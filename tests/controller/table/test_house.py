@@ -16,9 +16,7 @@ from controller.events import (
     Asked,
     CardOut,
     ConfirmLayout,
-    Flagged,
     NewShoe,
-    Prompted,
     SameAgain,
     Started,
     Use,
@@ -46,6 +44,7 @@ from controller.game.house import (
 )
 from controller.game.moves import Cleared, Double, Insure, NoMoreBets, Stand, Wager, Withdraw
 from controller.game.options import Game, build
+from controller.outcomes import Flagged, Prompted
 from controller.table.decision import Decision
 from controller.table.owner import Table
 from controller.table.resume import resume

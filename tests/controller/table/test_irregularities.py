@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from controller.cards import Card
-from controller.events import Ask, Deal, ErrorNext, NewShoe, TakeBack, Undecided
+from controller.events import Ask, Deal, ErrorNext, NewShoe, TakeBack
 from controller.game.moves import Absent, AcceptCard, Surrender
 from controller.game.options import Game
+from controller.outcomes import Undecided
 from controller.scripts.result import Result
 from controller.table.view import view
 from tests.controller.scripts.playing import play_text

@@ -8,17 +8,7 @@ from typing import Final, cast
 import pytest
 
 from controller.cards import UNREAD, Card
-from controller.events import (
-    Amend,
-    AnyEvent,
-    Ask,
-    CardOut,
-    Deal,
-    ForNext,
-    Read,
-    TakeBack,
-    Undecided,
-)
+from controller.events import Amend, AnyEvent, Ask, CardOut, Deal, ForNext, Read, TakeBack
 from controller.game.machine import machine_for
 from controller.game.moves import (
     Absent,
@@ -38,6 +28,7 @@ from controller.game.moves import (
 from controller.game.options import NAMES, Game
 from controller.game.redo import faces_of
 from controller.game.settlement import pending, settlements
+from controller.outcomes import Undecided
 from controller.table.state import TableState, cards_in_pack, cards_on_table
 from tests.controller.table.tale import SUPERVISOR, Tale, dealt, refused
 from tests.oracle.agreement import play_round

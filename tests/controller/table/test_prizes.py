@@ -20,15 +20,13 @@ from controller.events import (
     CardOut,
     ChanceGiven,
     ConfirmLayout,
-    DrawDue,
-    Drawn,
     EndRound,
-    Flagged,
     TakeBack,
 )
 from controller.game.moves import NoMoreBets, PressJackpot, Stand, Wager
 from controller.game.options import build
 from controller.game.prizes import BYTES, PRIZES, draw
+from controller.outcomes import DrawDue, Drawn, Flagged
 from controller.table.owner import Table
 from controller.table.prizes import chance_for, draws_due
 from controller.table.view import view

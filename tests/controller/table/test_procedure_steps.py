@@ -3,13 +3,7 @@
 import pytest
 
 from controller.cards import Card
-from controller.events import (
-    Ask,
-    ConfirmLayout,
-    DeviceLost,
-    DeviceOnline,
-    TakeBack,
-)
+from controller.events import Ask, ConfirmLayout, DeviceLost, DeviceOnline, TakeBack
 from controller.game.malfunction import (
     AnswerDamaged,
     AnswerDisadvantage,

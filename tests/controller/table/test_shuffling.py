@@ -7,20 +7,18 @@ from controller.cards import Card
 from controller.events import (
     AnswerAlarm,
     Ask,
-    Burned,
     CardOut,
     CuttingCardOut,
     CuttingCardSeen,
-    Flagged,
     NewCards,
     NewShoe,
-    Prompted,
     Use,
 )
 from controller.game.moves import Cleared, NoMoreBets, Stand
 from controller.game.options import Game
 from controller.game.play import RoundState
 from controller.game.shuffle import Cut, Load, RefuseCut, Shuffle, Shuffled, ShuffleState
+from controller.outcomes import Burned, Flagged, Prompted
 from controller.table.decision import Decision
 from controller.table.roles import ROLES, SUPERVISORS
 from controller.table.shuffling import due

@@ -15,9 +15,9 @@ from controller.events import (
     DeviceRestarted,
     EnterCard,
     Resume,
-    Undecided,
 )
 from controller.game.moves import Stand
+from controller.outcomes import Undecided
 from controller.table.decide import decide
 from controller.table.view import is_complete, view
 from tests.controller.table.tale import (
