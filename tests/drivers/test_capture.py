@@ -118,6 +118,7 @@ def test_a_shoe_and_its_playback_tell_the_same(bench, start_program, watching, t
 def test_a_pedal_and_its_playback_press_the_same(bench, start_program, watching, tmp_path) -> None:
     file = tmp_path / "pedal.jsonl"
     told: list[str] = []
+    kinds: list[str] = []
 
     def pressed(watch) -> list[str]:
         return [one.control for one in watch.of("pedal") if isinstance(one, Press)]
@@ -135,6 +136,7 @@ def test_a_pedal_and_its_playback_press_the_same(bench, start_program, watching,
         bench.ask("press", device="pedal", control="right", hold=0.1)
         await watch.count("pedal", Press, 3)
         told[:] = pressed(watch)
+        kinds[:] = watch.kinds("pedal")
 
     watching(original)
     playback = start_program(
@@ -145,6 +147,8 @@ def test_a_pedal_and_its_playback_press_the_same(bench, start_program, watching,
         watch.attend("pedal", "pcsensor", playback.port("pedal"))
         await watch.count("pedal", Press, 3)
         assert pressed(watch) == told == ["left", "middle", "right"]
+        # The capture ends with the line closed, which the playback does too.
+        assert watch.kinds("pedal")[: len(kinds)] == kinds
 
     watching(again)
 
