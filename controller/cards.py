@@ -5,7 +5,6 @@ and in the program.  ``??`` is a card that left the device and could not be read
 place until somebody enters what it is.
 """
 
-from collections.abc import Iterable
 from typing import Annotated, Final, NewType
 
 from msgspec import Meta
@@ -84,8 +83,3 @@ def deck(*, tens: bool) -> list[Card]:
 def pack(decks: int, *, tens: bool) -> list[Card]:
     """Return ``decks`` decks, unshuffled."""
     return deck(tens=tens) * decks
-
-
-def read_cards(words: Iterable[str]) -> tuple[Card, ...]:
-    """Return the cards that ``words`` name, in order; see :func:`parse_card`."""
-    return tuple(parse_card(word) for word in words)
