@@ -23,6 +23,7 @@ from controller.events import CommandFailed, Started, Stopped
 from controller.game.prizes import percent, theoretical_return
 from controller.outcomes import Commanded
 from controller.service.control import Control
+from controller.service.days import Days
 from controller.service.inbox import Inbox
 from controller.service.translate import command_of, translate
 from controller.settings import TableSettings
@@ -65,7 +66,7 @@ def run(
     _make_folder(settings.state)
     with contextlib.closing(EventLog.open(settings.state / "log")) as event_log:
         table = Table(event_log, utc_now, resume(event_log))
-        service = _Service(settings, table, devices)
+        service = _Service(settings, table, devices, Days(settings, event_log))
         asyncio.run(service.run(until_stdin_closes=until_stdin_closes))
 
 
@@ -94,11 +95,13 @@ def _devices(settings: TableSettings, capture: Path | None, *, rehearsal: bool) 
 
 
 class _Service:
-    def __init__(self, settings: TableSettings, table: Table, devices: list[Attended]) -> None:
+    def __init__(
+        self, settings: TableSettings, table: Table, devices: list[Attended], days: Days
+    ) -> None:
         self._settings = settings
         self._table = table
         self._devices = devices
-        self._inbox = Inbox(table, self._act)
+        self._inbox = Inbox(table, self._act, days)
         self._sending: set[asyncio.Task[None]] = set()
         hello = {"table": settings.name, "version": version("tablekeeper")}
         self._control = Control(settings.socket, hello, self._inbox, self._view)

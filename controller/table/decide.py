@@ -32,9 +32,11 @@ from controller.events import (
     NotBurned,
     Pressed,
     Read,
+    Recovered,
     Resume,
     SameAgain,
     Started,
+    StateDue,
     Stopped,
     TakeBack,
     Use,
@@ -62,7 +64,7 @@ from controller.outcomes import (
     Outcome,
     Prompted,
     Refused,
-    RoundOpened,
+    StateKept,
     Undecided,
 )
 from controller.table.attendance import clocked
@@ -83,11 +85,13 @@ from controller.table.devices import device
 from controller.table.house import around_the_round, beside
 from controller.table.limits import new_sign
 from controller.table.mending import mend
+from controller.table.opening import open_round
 from controller.table.prizes import chance_given, draws_due
 from controller.table.procedure import declare, proceed
+from controller.table.recovery import recovered
 from controller.table.roles import DEALER, SUPERVISORS
 from controller.table.shuffling import shuffle
-from controller.table.state import Device, Ledger, TableState
+from controller.table.state import Device, TableState
 from controller.table.wagering import check_move, check_wager, remarks, with_call
 
 DECIDER: Final = 1
@@ -115,6 +119,8 @@ def decide(state: TableState | None, event: AnyEvent) -> Decision:
 def _decide(state: TableState | None, event: AnyEvent) -> Decision:
     if isinstance(event, Started):
         return _start(state, event)
+    if isinstance(event, Recovered):
+        return recovered(event)
     if state is None:
         raise ValueError("a table begins with Started")
     try:
@@ -131,6 +137,8 @@ def _decide(state: TableState | None, event: AnyEvent) -> Decision:
                 return chance_given(state, event)
             case Stopped():
                 return Decision(state, ())
+            case StateDue():
+                return Decision(state, (StateKept(state=state),))
             case _:
                 return device(state, event)
     except NotAllowed as refusal:
@@ -164,7 +172,7 @@ def _start(state: TableState | None, event: Started) -> Decision:
             house=House(boot=event.boot),
             note=BEFORE_PLAY,
         )
-        opened = _open_round(fresh)
+        opened = open_round(fresh)
         return Decision(opened.state, (Prompted(rule="4.1.1", what=BEFORE_PLAY), *opened.outcomes))
     signed = new_sign(state, event.game)
     state = msgspec.structs.replace(
@@ -180,34 +188,6 @@ def _start(state: TableState | None, event: Started) -> Decision:
     doubted = doubt(state, "the controller was started again")
     told = (*signed.outcomes, *doubted.outcomes, *draws_due(state))
     return Decision(doubted.state, told)
-
-
-def _open_round(state: TableState) -> Decision:
-    opened = msgspec.structs.replace(
-        state,
-        round=state.round + 1,
-        play=Play(game=state.game),
-        last_boxes=_wagers_only(state.play.boxes) or state.last_boxes,
-        keyed=(),
-        ledger=counted_on(state.ledger),
-        history=(),
-        error_is_next=False,
-        taken_back=0,
-        settled_something=False,
-        settled_before=(),
-        house=msgspec.structs.replace(state.house, called=()),
-    )
-    return Decision(opened, (RoundOpened(state=opened),))
-
-
-def counted_on(ledger: Ledger) -> Ledger:
-    """Return the ledger with one more round since the cards were counted."""
-    return msgspec.structs.replace(ledger, rounds_since_count=ledger.rounds_since_count + 1)
-
-
-def _wagers_only(boxes: tuple[Box, ...]) -> tuple[Box, ...]:
-    """Return the boxes as they were before the first card."""
-    return tuple(Box(number=box.number, bets=box.bets, controls=box.controls) for box in boxes)
 
 
 # --- presses and requests -------------------------------------------------------------------------
@@ -288,7 +268,7 @@ def _move(state: TableState, ask: Request) -> Decision:
         state = msgspec.structs.replace(state, note=f"Lay the surrender marker on box {ask.box}")
         told.append(Prompted(rule="18.6.2", what=state.note))
     if isinstance(ask, Cleared):
-        opened = _open_round(state)
+        opened = open_round(state)
         return Decision(opened.state, (*told, *opened.outcomes))
     return Decision(state, tuple(told))
 
