@@ -119,7 +119,10 @@ class _Service:
         stopping = asyncio.ensure_future(stop.wait())
         await asyncio.wait({starting, stopping, owner}, return_when=asyncio.FIRST_COMPLETED)
         if not starting.done():  # a disk that refuses: nothing was opened yet
-            await _cancel(starting, stopping, owner)
+            await _cancel(starting, stopping)
+            if owner.done():
+                owner.result()  # what it met is not to pass for an orderly stop
+            await _cancel(owner)
             return
         around = [
             asyncio.create_task(self._control.run(), name="control"),

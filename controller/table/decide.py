@@ -64,6 +64,7 @@ from controller.outcomes import (
     Outcome,
     Prompted,
     Refused,
+    RoundOpened,
     StateKept,
     Undecided,
 )
@@ -108,7 +109,7 @@ def decide(state: TableState | None, event: AnyEvent) -> Decision:
         came_online = event.device if isinstance(event, DeviceOnline) else None
         decided = _decide(state if state is None else clocked(state, event), event)
         decided = decided if state is None else beside(state, decided)
-        return _opened_last(with_commands(decided, came_online))
+        return _carried_last(with_commands(decided, came_online))
     except Exception as fault:
         if state is None:
             raise
@@ -117,12 +118,13 @@ def decide(state: TableState | None, event: AnyEvent) -> Decision:
         return Decision(suspended, (Undecided(error=error),))
 
 
-def _opened_last(decision: Decision) -> Decision:
-    """Let the row that opens a round come last and carry all of the table: commands too."""
-    others = [one for one in decision.outcomes if not isinstance(one, RoundOpened)]
-    if len(others) == len(decision.outcomes):
+def _carried_last(decision: Decision) -> Decision:
+    """Let the row that carries the table's state come last and carry all of it: commands too."""
+    carrying = [one for one in decision.outcomes if isinstance(one, RoundOpened | StateKept)]
+    if not carrying:
         return decision
-    return Decision(decision.state, (*others, RoundOpened(state=decision.state)))
+    others = [one for one in decision.outcomes if one not in carrying]
+    return Decision(decision.state, (*others, type(carrying[0])(state=decision.state)))
 
 
 def _decide(state: TableState | None, event: AnyEvent) -> Decision:
