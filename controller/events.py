@@ -48,6 +48,38 @@ class Stopped(Event, frozen=True, kw_only=True, tag="stopped"):
     """The controller left the table in an orderly way."""
 
 
+class ClockStepped(Event, frozen=True, kw_only=True, tag="clock-stepped"):
+    """The wall clock was set, or ran too fast or slow.  Durations are milliseconds."""
+
+    by: int
+    """By how much it went forward; back if negative."""
+    within: int
+    """In how much time; 0 where that is not known, after another start of the machine."""
+    before: str
+    """What it would show at this moment, had it gone on as it was."""
+    after: str
+    """What it shows."""
+    behind: int
+    """How far it is behind the latest time in the log; 0 if it is not."""
+
+
+class Check(msgspec.Struct, frozen=True):
+    """One thing that was looked at before the table opened."""
+
+    name: str
+    ok: bool
+    words: str
+    """What was found; where it is not as it should be, where, and what to do about it."""
+
+
+class SelfTested(Event, frozen=True, kw_only=True, tag="self-tested"):
+    """The controller looked at itself, before it opened the table or when its devices were due."""
+
+    checks: tuple[Check, ...]
+    after: str
+    """What the wall clock showed at ``mono``: by both, a step of it can be seen later."""
+
+
 # --- devices --------------------------------------------------------------------------------------
 
 
@@ -297,4 +329,4 @@ DeviceEvent = (
     | CommandDone
     | CommandFailed
 )
-AnyEvent = Started | Stopped | Asked | ChanceGiven | DeviceEvent
+AnyEvent = Started | Stopped | SelfTested | ClockStepped | Asked | ChanceGiven | DeviceEvent

@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 
@@ -23,12 +23,18 @@ from controller.table.controls import ACTIONS, DEFAULT_CONTROLS
 LONGEST_SOCKET: Final = 107
 """Bytes that the path of a socket may have."""
 
+ROOM: Final = 100
+"""MB that a table needs to open: twice what it records in a day of 24 busy hours (a round with
+five boxes is 27 kB, and 70 rounds are dealt in an hour)."""
+
 
 class DeviceSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One device: its driver, where it is plugged in, and the driver's own options."""
 
     driver: str
     port: str
+    serial: str = ""
+    """The serial that the device must tell of itself; empty where any will do."""
     options: dict[str, Any] = {}
 
 
@@ -38,6 +44,7 @@ class _TableSection(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     state: str
     socket: str = ""
     source: str = ""
+    room: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = ROOM
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -60,6 +67,8 @@ class TableSettings(msgspec.Struct, frozen=True):
     controls: dict[str, str]
     source: str
     """The device that cards come from when the table is opened for the first time."""
+    room: int
+    """MB that must be free for ``state``, or the table does not open."""
     digest: str
 
 
@@ -122,6 +131,7 @@ def _table(file: _File, path: Path) -> TableSettings:
         devices=file.devices,
         controls=controls,
         source=_source(file),
+        room=file.table.room,
         digest=_digest(path),
     )
 
@@ -133,6 +143,8 @@ def _check_words(file: _File) -> None:
         words["table.socket"] = file.table.socket
     for name, device in file.devices.items():
         words[f"devices.{name}.port"] = device.port
+        if device.serial:
+            words[f"devices.{name}.serial"] = device.serial
     for key, text in words.items():
         if not text.strip() or not text.isprintable():
             raise SettingsError(f"{key} = {text!r} is empty or holds signs that cannot be shown")

@@ -17,6 +17,7 @@ from controller.events import (
     Asked,
     CardOut,
     ChanceGiven,
+    ClockStepped,
     ConfirmLayout,
     CuttingCardOut,
     CuttingCardSeen,
@@ -34,6 +35,7 @@ from controller.events import (
     Read,
     Resume,
     SameAgain,
+    SelfTested,
     Started,
     Stopped,
     TakeBack,
@@ -89,6 +91,7 @@ from controller.table.roles import DEALER, SUPERVISORS
 from controller.table.shuffling import shuffle
 from controller.table.state import Device, Ledger, TableState
 from controller.table.wagering import check_move, check_wager, remarks, with_call
+from controller.table.wallclock import clock_stepped
 
 DECIDER: Final = 1
 """Counted up whenever the same events would give other outcomes than before."""
@@ -129,7 +132,9 @@ def _decide(state: TableState | None, event: AnyEvent) -> Decision:
                 return cutting_card(state)
             case ChanceGiven():
                 return chance_given(state, event)
-            case Stopped():
+            case ClockStepped():
+                return clock_stepped(state, event)
+            case Stopped() | SelfTested():
                 return Decision(state, ())
             case _:
                 return device(state, event)
