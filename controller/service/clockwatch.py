@@ -19,6 +19,7 @@ from controller.clock import Reading, read_clocks, utc_of, wall_of
 from controller.eventlog.log import Log
 from controller.eventlog.row import Row
 from controller.events import ClockStepped, SelfTested
+from controller.table.record import STARTED
 
 LOOK_EVERY: Final = 2.0
 """Seconds between looks."""
@@ -90,17 +91,17 @@ def is_drift(before: Reading, now: Reading) -> bool:
     return abs(_moved(before, now)) * 1_000_000 > (now.mono - before.mono) * DRIFT_PPM
 
 
-def at_start(log: Log, now: Reading, *, same_boot: bool) -> ClockStepped | None:
+def at_start(log: Log, now: Reading, boot: str) -> ClockStepped | None:
     """Return what happened to the wall clock while no controller ran, as far as can be known.
 
-    ``same_boot``: the machine has not been started since the log's last ``started``.
+    ``boot`` tells this start of the machine from every other (`controller.clock.boot_id`).
     """
     last = last_row(log)
     if last is None:
         return None
     latest = wall_of(last.at)
-    told = _told(log) if same_boot else None
-    if told is not None and now.mono >= told.mono:
+    told = _told(log, boot)
+    if told is not None:
         moved = abs(_moved(told, now))
         return stepped(told, now, latest) if moved >= STEP_MS and is_drift(told, now) else None
     if now.wall >= latest:
@@ -113,9 +114,12 @@ def last_row(log: Log) -> Row | None:
     return next(log.rows(since=log.head.seq - 1), None) if log.head.seq else None
 
 
-def _told(log: Log) -> Reading | None:
-    """Return both clocks as the log last told them together."""
-    rows = [row for kind in _TELLING if (row := log.last_of(kind)) is not None]
+def _told(log: Log, boot: str) -> Reading | None:
+    """Return both clocks as the last run told them; None if that was before the machine started."""
+    started = log.last_of(STARTED)
+    if started is None or not boot or msgspec.json.decode(started.body)["boot"] != boot:
+        return None
+    rows = [row for kind in _TELLING if (row := log.last_of(kind)) and row.seq > started.seq]
     if not rows:
         return None
     body = msgspec.json.decode(max(rows, key=lambda row: row.seq).body)

@@ -42,9 +42,8 @@ class Upkeep:
     ) -> None:
         """Look at the log while it still ends where the last run left it."""
         now = read_clocks()
-        same_boot = state is not None and state.house.boot == boot_id() != ""
         tested = self_test(settings, event_log, state, now)
-        jumped = at_start(event_log, now, same_boot=same_boot)
+        jumped = at_start(event_log, now, boot_id())
         self.first: list[SelfTested | ClockStepped] = [tested, *filter(None, [jumped])]
         self.units = Units(settings.devices, settings.source)
         self._tested = tested.checks

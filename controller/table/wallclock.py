@@ -55,6 +55,7 @@ def duration(milliseconds: int) -> str:
     left = abs(milliseconds)
     if left < MINUTE_MS:
         return f"{left / SECOND_MS:.1f} s"
+    left = (left + SECOND_MS // 2) // SECOND_MS * SECOND_MS
     units = ((DAY_MS, "d"), (HOUR_MS, "h"), (MINUTE_MS, "min"), (SECOND_MS, "s"))
     at = next(n for n, (size, _) in enumerate(units) if left >= size)
     (size, unit), (small, small_unit) = units[at], units[at + 1]

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -46,6 +47,8 @@ class Running:
         self.socket = folder / "control.sock"
         self.config = folder / "table.toml"
         self.errors = folder / "controller.err"
+        self.environment: dict[str, str] = {}
+        """What the controller has in its environment besides our own."""
         self._stack = contextlib.ExitStack()
         self._controller: subprocess.Popen[bytes] | None = None
         self._hands: Hands | None = None
@@ -111,6 +114,7 @@ class Running:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=err,
+                env={**os.environ, **self.environment},
             )
         eventually(self._answers, "the table answers")
         if online:
@@ -214,6 +218,7 @@ def rows_of(state: Path, *kinds: str) -> list[Row]:
         return [
             {
                 "seq": row.seq,
+                "at": row.at,
                 "round": row.round,
                 "kind": row.kind,
                 "cause": row.cause,
