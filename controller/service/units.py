@@ -5,8 +5,9 @@ another tells there is not listened to, and nothing is sent to it.  The dealer i
 found and what was expected.  A device of the wrong kind never comes so far: its driver says so and
 stays unconnected.
 
-A device that is missing when all should be there is told and keeps nothing from opening, not even
-the card source: it can be plugged in later, and cards can be entered by hand.
+A device that has not come when all should be there is told and keeps nothing from opening, not even
+the card source: it can be plugged in later, and cards can be entered by hand.  One that came and
+went is told by its own event.
 """
 
 from collections.abc import Mapping
@@ -47,7 +48,6 @@ class Units:
             case Online(identity=identity):
                 return self._met(device, identity, event)
             case Lost():
-                self._found.pop(device, None)
                 return [event] if self._refused.pop(device, None) is None else [_taken_away(device)]
         return [] if device in self._refused else [event]
 
@@ -74,7 +74,7 @@ class Units:
         if name in self._refused:
             return Check(name, ok=False, words=self._refused[name])
         if name in self._found:
-            return Check(name, ok=True, words=f"is there: {self._found[name]}")
+            return Check(name, ok=True, words=f"was found: {self._found[name]}")
         why = device.health().detail or "it does not answer"
         words = f"is missing: {why}; look at its plug and power"
         if name == self._source:

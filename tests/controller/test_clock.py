@@ -1,4 +1,7 @@
-"""The two clocks, and times as the log writes them."""
+"""The two clocks, times as the log writes them, and that nothing else reads the wall clock."""
+
+import ast
+from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,3 +30,50 @@ def test_both_clocks_are_read_at_one_time() -> None:
 
     assert before[0] <= reading.wall <= after[0]
     assert before[1] <= reading.mono <= after[1]
+
+
+# --- who reads it ---------------------------------------------------------------------------------
+
+ROOT = Path(__file__).parents[2]
+
+OF_PYTHON = {"time", "time_ns", "now", "utcnow", "today", "localtime", "gmtime", "CLOCK_REALTIME"}
+"""By what names Python gives the wall clock, as in ``time.time`` or ``datetime.now``."""
+
+OURS = {"utc_now", "read_clocks"}
+
+READ_IT = {
+    "controller/clock.py",
+    "controller/service/run.py",  # for the times of rows
+    "controller/scripts/direct.py",  # the same
+    "controller/service/upkeep.py",  # to tell of its steps
+    "controller/service/clockwatch.py",  # the same
+}
+"""Where the wall clock is read, and what for; nothing of it is decided by it."""
+
+
+def reads_wall_clock(source: str) -> bool:
+    """Tell whether a module uses the wall clock by any of its names."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            of = node.value.id
+            if of in {"time", "datetime", "date"} and node.attr in OF_PYTHON:
+                return True
+        if isinstance(node, ast.ImportFrom):
+            names = {name.name for name in node.names}
+            if node.module == "time" and names & OF_PYTHON:
+                return True
+            if node.module == "controller.clock" and names & OURS:
+                return True
+    return False
+
+
+def test_6_3_no_module_reads_the_wall_clock_but_for_the_log_and_to_watch_it() -> None:
+    """Whoever counts minutes counts them by the clock that never jumps (`mono_ms`)."""
+    modules = [*(ROOT / "controller").rglob("*.py"), *(ROOT / "drivers").rglob("*.py")]
+    found = {
+        str(module.relative_to(ROOT))
+        for module in modules
+        if reads_wall_clock(module.read_text(encoding="utf-8"))
+    }
+
+    assert found == READ_IT

@@ -49,6 +49,8 @@ class Running:
         self.errors = folder / "controller.err"
         self.environment: dict[str, str] = {}
         """What the controller has in its environment besides our own."""
+        self.under: list[str] = []
+        """What the controller is started by, as ``unshare`` with its options."""
         self._stack = contextlib.ExitStack()
         self._controller: subprocess.Popen[bytes] | None = None
         self._hands: Hands | None = None
@@ -107,7 +109,7 @@ class Running:
 
     def start(self, *, online: bool = True) -> None:
         """Start the controller and wait for the table, with its devices if they are there."""
-        command = [*PROGRAM, "run", "--rehearsal", "--until-stdin-closes"]
+        command = [*self.under, *PROGRAM, "run", "--rehearsal", "--until-stdin-closes"]
         with self.errors.open("ab") as err:
             self._controller = subprocess.Popen(
                 [*command, "--config", str(self.config)],
