@@ -87,6 +87,10 @@ def test_many_small_steps_come_out_as_drift() -> None:
     assert drift.within == HOUR_MS
 
 
+def test_a_step_is_not_told_again_as_drift() -> None:
+    assert len(watched(0, HOUR_MS, *[0] * (3 * HOUR_MS // LOOK_MS))) == 1
+
+
 def test_a_machine_that_slept_has_both_clocks_go_on() -> None:
     assert watched(0, 0, every=8 * HOUR_MS) == []
 

@@ -60,9 +60,9 @@ def test_a_sealed_day_tells_how_much_a_day_is_at_once() -> None:
     assert "about 6 days left" in said
 
 
-def test_the_faster_of_both_counts() -> None:
-    slow_now = growing(MB, free=500 * MB, hours=3)
-    looks = [one._replace(day=100 * MB) for one in slow_now]
+@pytest.mark.parametrize(("now", "sealed"), [(1, 100), (100, 1)])
+def test_the_faster_of_both_counts(now: int, sealed: int) -> None:
+    looks = [one._replace(day=sealed * MB) for one in growing(now * MB, free=500 * MB, hours=3)]
 
     assert "about 5 days left" in warned(*looks)[-1]
 

@@ -6,8 +6,10 @@ from controller.events import DeviceFault
 from controller.service.translate import translate
 from controller.service.units import Units
 from controller.settings import DeviceSettings
+from drivers.attend import Attended
 from drivers.errors import LinkLost
 from drivers.events import CardOut, DeviceEvent, Fault, Lost, Online
+from drivers.registry import find_driver
 
 SHOE = "shuffler SN-1 1.0"
 OTHER = "shuffler SN-10 1.0"
@@ -63,6 +65,33 @@ def test_once_the_right_one_is_plugged_in_it_is_heard_again() -> None:
     assert [type(one).__name__ for one in told] == ["Fault", "Fault", "Online", "CardOut"]
     assert "the wrong unit was unplugged, the shoe is missing" in str(told[1])
     of.must_be_used("shoe")
+
+
+@pytest.fixture
+def shoe() -> Attended:
+    """A device that is not attended, so that it never comes by itself."""
+    return Attended("shoe", find_driver("reference-shuffler"), "/dev/no-such-port", {})
+
+
+def test_a_device_that_never_came_is_missing_and_one_that_went_again_is_not(shoe: Attended) -> None:
+    of = units()
+    (missing,) = of.checks([shoe])
+    heard(of, online(SHOE), GONE)
+    (found,) = of.checks([shoe])
+
+    assert (missing.ok, found.ok) == (False, True)
+    assert missing.words.startswith("is missing: ")
+    assert "entered by hand" in missing.words, "it is the card source"
+    assert SHOE in found.words
+
+
+def test_a_unit_that_is_not_the_one_meant_fails_the_self_test(shoe: Attended) -> None:
+    of = units()
+    (fault,) = heard(of, online(OTHER))
+    (check,) = of.checks([shoe])
+
+    assert isinstance(fault, Fault)
+    assert (check.ok, check.words) == (False, fault.text)
 
 
 def test_a_device_without_a_serial_in_the_configuration_may_be_any() -> None:
