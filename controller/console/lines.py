@@ -32,6 +32,15 @@ def news(before: dict[str, Any], view: dict[str, Any]) -> Iterator[str]:
             yield f"over: {before[what]}"
 
 
+def _cited(body: dict[str, Any]) -> str:
+    return f"{body['what']} ({body['rule']})" if body["rule"] else str(body["what"])
+
+
+def _self_tested(body: dict[str, Any]) -> str:
+    found = [f"{one['name']}: {one['words']}" for one in body["checks"] if not one["ok"]]
+    return f"self-test: {'; '.join(found) or 'all is well'}"
+
+
 def _dealt(body: dict[str, Any]) -> str:
     body = {"card": "a card face down", "total": "", **body}
     if body["to"] == "undue":
@@ -65,16 +74,8 @@ def _burned(body: dict[str, Any]) -> str:
     return "the first card is burned" if body.get("face_down") else f"{body['card']} is burned"
 
 
-def _cited(body: dict[str, Any]) -> str:
-    return f"{body['what']} ({body['rule']})" if body["rule"] else str(body["what"])
-
-
-def _self_tested(body: dict[str, Any]) -> str:
-    found = [f"{one['name']}: {one['words']}" for one in body["checks"] if not one["ok"]]
-    return f"self-test: {'; '.join(found) or 'all is well'}"
-
-
 _WORDS: Final[Mapping[str, Callable[[dict[str, Any]], str]]] = {
+    "self-tested": _self_tested,
     "dealt": _dealt,
     "burned": _burned,
     "accepted": _accepted,
@@ -88,5 +89,4 @@ _WORDS: Final[Mapping[str, Callable[[dict[str, Any]], str]]] = {
     "device-lost": lambda body: f"{body['device']} is gone: {body['why']}",
     "device-fault": lambda body: f"{body['device']}: {body['text']}",
     "device-cleared": lambda body: f"{body['device']} is well again",
-    "self-tested": _self_tested,
 }

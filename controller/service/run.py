@@ -126,9 +126,9 @@ class _Service:
             await _cancel(starting, stopping, owner)
             return
         around = [
+            asyncio.create_task(self._upkeep.run(self._inbox.put), name="upkeep"),
             asyncio.create_task(self._control.run(), name="control"),
             asyncio.create_task(self._watch_health(), name="health"),
-            asyncio.create_task(self._upkeep.run(self._inbox.put), name="upkeep"),
             *(asyncio.create_task(one.run(self._tell), name=one.name) for one in self._devices),
         ]
         log.info("table open", table=self._settings.name, socket=str(self._settings.socket))

@@ -122,6 +122,10 @@ def _decide(state: TableState | None, event: AnyEvent) -> Decision:
         raise ValueError("a table begins with Started")
     try:
         match event:
+            case SelfTested():
+                return Decision(state, ())
+            case ClockStepped():
+                return clock_stepped(state, event)
             case Pressed():
                 return _press(state, event)
             case Asked(ask=ask, by=by, mono=mono):
@@ -132,9 +136,7 @@ def _decide(state: TableState | None, event: AnyEvent) -> Decision:
                 return cutting_card(state)
             case ChanceGiven():
                 return chance_given(state, event)
-            case ClockStepped():
-                return clock_stepped(state, event)
-            case Stopped() | SelfTested():
+            case Stopped():
                 return Decision(state, ())
             case _:
                 return device(state, event)
