@@ -59,6 +59,8 @@ class ClockStepped(Event, frozen=True, kw_only=True, tag="clock-stepped"):
     """What it would show at this moment, had it gone on as it was."""
     after: str
     """What it shows."""
+    at: int
+    """When it showed that, by the clock of ``mono``, which tells when the event was taken."""
     behind: int
     """How far it is behind the latest time in the log; 0 if it is not."""
 
@@ -77,7 +79,9 @@ class SelfTested(Event, frozen=True, kw_only=True, tag="self-tested"):
 
     checks: tuple[Check, ...]
     after: str
-    """What the wall clock showed at ``mono``: by both, a step of it can be seen later."""
+    """What the wall clock showed ``at`` this time: by both, a step of it can be seen later."""
+    at: int
+    """By the clock of ``mono``, which tells when the event was taken."""
 
 
 # --- devices --------------------------------------------------------------------------------------

@@ -82,6 +82,7 @@ def stepped(before: Reading, now: Reading, latest: int) -> ClockStepped:
         within=now.mono - before.mono,
         before=utc_of(now.wall - _moved(before, now)),
         after=utc_of(now.wall),
+        at=now.mono,
         behind=max(0, latest - now.wall),
     )
 
@@ -123,7 +124,7 @@ def _told(log: Log, boot: str) -> Reading | None:
     if not rows:
         return None
     body = msgspec.json.decode(max(rows, key=lambda row: row.seq).body)
-    return Reading(wall_of(body["after"]), body["mono"])
+    return Reading(wall_of(body["after"]), body["at"])
 
 
 def _moved(before: Reading, now: Reading) -> int:

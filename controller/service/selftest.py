@@ -49,7 +49,7 @@ def self_test(
         check_disk(settings.state),
         check_clock(log, now),
     )
-    return SelfTested(checks=checks, after=utc_of(now.wall))
+    return SelfTested(checks=checks, after=utc_of(now.wall), at=now.mono)
 
 
 def check_log(log: Log) -> Check:

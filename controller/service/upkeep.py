@@ -83,7 +83,8 @@ class Upkeep:
         self._devices_are_due = True
         checks = self.units.checks(self._devices)
         if _failed(checks):
-            tell(SelfTested(checks=checks, after=utc_of(read_clocks().wall)))
+            now = read_clocks()
+            tell(SelfTested(checks=checks, after=utc_of(now.wall), at=now.mono))
         for check in checks:
             _tell_journal(check)
 

@@ -133,7 +133,7 @@ def opened(when: Reading, boot: str = BOOT) -> list[tuple[Reading, Event]]:
     start = started(PONTOON)
     return [
         (when, msgspec.structs.replace(start, boot=boot, mono=when.mono)),
-        (when, SelfTested(checks=(), after=utc_of(when.wall), mono=when.mono)),
+        (when, SelfTested(checks=(), after=utc_of(when.wall), at=when.mono, mono=when.mono)),
     ]
 
 
@@ -155,10 +155,18 @@ def test_a_step_that_is_recorded_is_not_told_again_at_the_next_start() -> None:
     watch = ClockWatch(FIRST, latest=NOON)
     step = watch.look(after)
     assert step is not None
-    recorded = msgspec.structs.replace(step, mono=after.mono)
-    log = log_of(*opened(FIRST), (after, recorded))
+    log = log_of(*opened(FIRST), (after, step))
 
     assert at_start(log, later(after, 60_000), BOOT) is None
+
+
+def test_a_disk_that_took_an_hour_to_record_the_clocks_is_no_step_of_them() -> None:
+    start, tested = opened(FIRST)
+    late = later(FIRST, HOUR_MS)
+    taken_late = msgspec.structs.replace(tested[1], mono=late.mono)
+    log = log_of(start, (late, taken_late))
+
+    assert at_start(log, later(late, 60_000), BOOT) is None
 
 
 def test_ten_days_of_a_clock_that_is_steered_are_no_step() -> None:

@@ -63,8 +63,16 @@ class Machine:
     def set_clock(self, wall: int) -> None:
         before, self.wall = self.wall, wall
         by = wall - before
-        step = ClockStepped(by=by, within=2000, before=utc_of(before), after=utc_of(wall), behind=0)
-        self.take(step)
+        self.take(
+            ClockStepped(
+                by=by,
+                within=2000,
+                before=utc_of(before),
+                after=utc_of(wall),
+                at=self.mono,
+                behind=0,
+            )
+        )
 
     def set_clock_unseen(self, wall: int) -> None:
         """Set it so that the controller has not noticed yet."""

@@ -17,6 +17,7 @@ def stepped(tale: Tale, by: int, behind: int = 0) -> Decision:
             within=2000,
             before="2026-11-30T12:00:00.000000Z",
             after="2026-11-30T11:00:00.000000Z",
+            at=0,
             behind=behind,
         )
     )
@@ -71,7 +72,9 @@ def test_a_self_test_changes_nothing() -> None:
     before = tale.state
     checks = (Check("clock", ok=False, words="wrong"),)
 
-    assert kinds(tale.take(SelfTested(checks=checks, after="2026-11-30T12:00:00.000000Z"))) == []
+    test = SelfTested(checks=checks, after="2026-11-30T12:00:00.000000Z", at=0)
+
+    assert kinds(tale.take(test)) == []
     assert tale.state == before
 
 
