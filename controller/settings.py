@@ -24,8 +24,8 @@ LONGEST_SOCKET: Final = 107
 """Bytes that the path of a socket may have."""
 
 ROOM: Final = 100
-"""MB that a table needs to open: twice what it records in a day of 24 busy hours (a round with
-five boxes is 27 kB, and 70 rounds are dealt in an hour)."""
+"""MB that a table needs to open: three times what it records in 24 busy hours (a round of the demo
+with five wagers is 20 kB in the log; taken are 70 rounds an hour)."""
 
 
 class DeviceSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
