@@ -14,6 +14,7 @@ from controller.errors import OutcomesDiffer, SettingsError, TableError, TableGo
 from controller.eventlog.errors import EventLogError, LogHeld, NotALog
 from controller.journal import to_standard_error
 from controller.logs import export_log, show_log, verify_log
+from controller.recover import add_recover
 from controller.rulebook.command import add_rules
 from controller.say import add_say
 from controller.scripts import play
@@ -58,6 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_watch(commands)
     _add_simulate_device(commands)
     _add_log(commands)
+    add_recover(commands)
     add_rules(commands)
     add_say(commands)
     add_signs(commands)
@@ -89,6 +91,11 @@ def _run(options: argparse.Namespace) -> int:
         )
     except NotALog as fault:
         raise SettingsError(str(fault)) from None
+    except OutcomesDiffer as difference:
+        way_out = f"tablekeeper recover --config {options.config}"
+        raise OutcomesDiffer(
+            f"{difference}; a casino supervisor says how it goes on: {way_out}"
+        ) from difference
     return 0
 
 

@@ -6,7 +6,7 @@ What the rules make of it are its outcomes (`controller.outcomes`), rows as well
 Events are facts, but for ``Asked`` and ``Pressed``, which ask for something and may be refused.
 """
 
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -15,6 +15,7 @@ from controller.game.house import AroundTheRound, AtBox
 from controller.game.malfunction import ProcedureMove
 from controller.game.moves import Burn, Request
 from controller.game.options import Game
+from controller.game.settlement import Settlement
 from controller.game.shuffle import ShuffleMove
 
 
@@ -82,6 +83,31 @@ class SelfTested(Event, frozen=True, kw_only=True, tag="self-tested"):
     """What the wall clock showed ``at`` this time: by both, a step of it can be seen later."""
     at: int
     """By the clock of ``mono``, which tells when the event was taken."""
+
+
+class Recovered(Event, frozen=True, kw_only=True, tag="recovered"):
+    """A casino supervisor said how a round goes on that is decided otherwise now than it was.
+
+    ``as-recorded``: what was paid stays, and the round is over.  ``void``: the round is void
+    (16.6); what was paid before stays.
+    """
+
+    how: Literal["as-recorded", "void"]
+    by: str
+    who: str = ""
+    words: str = ""
+    differs: tuple[str, ...] = ()
+    """What is decided otherwise."""
+    settled: tuple[Settlement, ...] = ()
+    """How wagers were settled by what is recorded; that is final."""
+    open: tuple[str, ...] = ()
+    """Wagers that are not settled by what is recorded, in words."""
+    state: Any
+    """The table as it is known without what is decided otherwise."""
+
+
+class StateDue(Event, frozen=True, kw_only=True, tag="state-due"):
+    """Much was recorded since the table's state was; it is recorded again."""
 
 
 # --- devices --------------------------------------------------------------------------------------
@@ -333,4 +359,14 @@ DeviceEvent = (
     | CommandDone
     | CommandFailed
 )
-AnyEvent = Started | Stopped | SelfTested | ClockStepped | Asked | ChanceGiven | DeviceEvent
+AnyEvent = (
+    Started
+    | Stopped
+    | Recovered
+    | StateDue
+    | SelfTested
+    | ClockStepped
+    | Asked
+    | ChanceGiven
+    | DeviceEvent
+)

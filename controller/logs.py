@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from controller.eventlog import LogReader, export_jsonl, lines, verify
-from controller.eventlog.verify import FirstBad, Verdict
+from controller.eventlog.verdict import FirstBad, Verdict
 
 INTACT: Final = 0
 ALTERED: Final = 1

@@ -143,6 +143,12 @@ class Undecided(Outcome, frozen=True, kw_only=True, tag="undecided"):
     error: str
 
 
+class StateKept(Outcome, frozen=True, kw_only=True, tag="state-kept"):
+    """Everything that is known of the table, kept so that a start need not go far back."""
+
+    state: Any
+
+
 class RoundOpened(Outcome, frozen=True, kw_only=True, tag="round-opened"):
     """A round begins; ``state`` is everything that is known of the table at this moment."""
 

@@ -9,6 +9,7 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping
+from datetime import datetime, time
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -45,6 +46,8 @@ class _TableSection(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     socket: str = ""
     source: str = ""
     room: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = ROOM
+    day_starts: str = "06:00"
+    mirror: str = ""
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -70,6 +73,10 @@ class TableSettings(msgspec.Struct, frozen=True):
     room: int
     """MB that must be free for ``state``, or the table does not open."""
     digest: str
+    day_starts: time
+    """Local time at which a gaming day begins."""
+    mirror: Path | None
+    """Folder on another disk for a second copy of the log."""
 
 
 def read_game(name: str, overrides: Mapping[str, object]) -> Game:
@@ -133,6 +140,8 @@ def _table(file: _File, path: Path) -> TableSettings:
         source=_source(file),
         room=file.table.room,
         digest=_digest(path),
+        day_starts=_time_of_day(file.table.day_starts),
+        mirror=Path(file.table.mirror) if file.table.mirror else None,
     )
 
 
@@ -153,6 +162,13 @@ def _check_words(file: _File) -> None:
         raise SettingsError(f"table.socket = {socket} has more than {LONGEST_SOCKET} bytes")
     if not file.devices:
         raise SettingsError("devices: a table needs a device that cards come from")
+
+
+def _time_of_day(text: str) -> time:
+    try:
+        return datetime.strptime(text, "%H:%M").time()  # noqa: DTZ007 - a time of any day
+    except ValueError:
+        raise SettingsError(f'table.day_starts = "{text}" is no time: write it as 06:00') from None
 
 
 def _source(file: _File) -> str:

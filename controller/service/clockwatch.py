@@ -5,8 +5,9 @@ or runs too fast or slow, is an event: whoever looks for what happened at nine c
 came twice.
 
 Held against each other are the two clocks at one look and at the next (a step), over an hour
-(drift), and, at start, now and when the log last told both.  After another start of the machine
-nobody knows how long it was off: only a clock that shows less than the log does is told then.
+(drift), and, at start, now and when the log last told both in its present day.  After another start
+of the machine nobody knows how long it was off: only a clock that shows less than the log does is
+told then.
 """
 
 import asyncio

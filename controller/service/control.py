@@ -36,7 +36,7 @@ from controller.game.play import find_hand
 from controller.outcomes import Burned, Dealt, Outcome
 from controller.service.inbox import Inbox
 from controller.table.owner import Taken
-from controller.table.record import OPENING
+from controller.table.record import CARRYING
 
 VERSION: Final = 1
 LONGEST_LINE: Final = 64 * 1024
@@ -207,7 +207,7 @@ def exposed(taken: Taken) -> Iterator[dict[str, Any]]:
         body = msgspec.json.decode(row.body)
         if hidden:
             body = _without_card(body)
-        if row.kind == OPENING:
+        if row.kind in CARRYING:
             body = {}
         yield {
             "seq": row.seq,

@@ -23,6 +23,7 @@ from controller.events import CommandFailed, Started, Stopped
 from controller.game.prizes import percent, theoretical_return
 from controller.outcomes import Commanded
 from controller.service.control import Control
+from controller.service.days import Days
 from controller.service.inbox import Inbox
 from controller.service.selftest import check_room
 from controller.service.translate import command_of, translate
@@ -69,7 +70,7 @@ def run(
     with contextlib.closing(EventLog.open(settings.state / "log")) as event_log:
         table = Table(event_log, utc_now, resume(event_log))
         upkeep = Upkeep(settings, event_log, table.state, devices)
-        service = _Service(settings, table, devices, upkeep)
+        service = _Service(settings, table, devices, Days(settings, event_log), upkeep)
         asyncio.run(service.run(until_stdin_closes=until_stdin_closes))
 
 
@@ -99,13 +100,18 @@ def _devices(settings: TableSettings, capture: Path | None, *, rehearsal: bool) 
 
 class _Service:
     def __init__(
-        self, settings: TableSettings, table: Table, devices: list[Attended], upkeep: Upkeep
+        self,
+        settings: TableSettings,
+        table: Table,
+        devices: list[Attended],
+        days: Days,
+        upkeep: Upkeep,
     ) -> None:
         self._upkeep = upkeep
         self._settings = settings
         self._table = table
         self._devices = devices
-        self._inbox = Inbox(table, self._act)
+        self._inbox = Inbox(table, self._act, days)
         self._sending: set[asyncio.Task[None]] = set()
         hello = {"table": settings.name, "version": version("tablekeeper")}
         self._control = Control(settings.socket, hello, self._inbox, self._view)
@@ -123,7 +129,10 @@ class _Service:
         stopping = asyncio.ensure_future(stop.wait())
         await asyncio.wait({starting, stopping, owner}, return_when=asyncio.FIRST_COMPLETED)
         if not starting.done():  # a disk that refuses: nothing was opened yet
-            await _cancel(starting, stopping, owner)
+            await _cancel(starting, stopping)
+            if owner.done():
+                owner.result()  # what it met is not to pass for an orderly stop
+            await _cancel(owner)
             return
         around = [
             asyncio.create_task(self._upkeep.run(self._inbox.put), name="upkeep"),
