@@ -49,6 +49,42 @@ class Stopped(Event, frozen=True, kw_only=True, tag="stopped"):
     """The controller left the table in an orderly way."""
 
 
+class ClockStepped(Event, frozen=True, kw_only=True, tag="clock-stepped"):
+    """The wall clock was set, or ran too fast or slow.  Durations are milliseconds."""
+
+    by: int
+    """By how much it went forward; back if negative."""
+    within: int
+    """In how much time; 0 where that is not known, after another start of the machine."""
+    before: str
+    """What it would show at this moment, had it gone on as it was."""
+    after: str
+    """What it shows."""
+    at: int
+    """When it showed that, by the clock of ``mono``, which tells when the event was taken."""
+    behind: int
+    """How far it is behind the latest time in the log; 0 if it is not."""
+
+
+class Check(msgspec.Struct, frozen=True):
+    """One thing that was looked at before the table opened."""
+
+    name: str
+    ok: bool
+    words: str
+    """What was found; where it is not as it should be, where, and what to do about it."""
+
+
+class SelfTested(Event, frozen=True, kw_only=True, tag="self-tested"):
+    """The controller looked at itself, before it opened the table or when its devices were due."""
+
+    checks: tuple[Check, ...]
+    after: str
+    """What the wall clock showed ``at`` this time: by both, a step of it can be seen later."""
+    at: int
+    """By the clock of ``mono``, which tells when the event was taken."""
+
+
 class Recovered(Event, frozen=True, kw_only=True, tag="recovered"):
     """A casino supervisor said how a round goes on that is decided otherwise now than it was.
 
@@ -323,4 +359,14 @@ DeviceEvent = (
     | CommandDone
     | CommandFailed
 )
-AnyEvent = Started | Stopped | Recovered | StateDue | Asked | ChanceGiven | DeviceEvent
+AnyEvent = (
+    Started
+    | Stopped
+    | Recovered
+    | StateDue
+    | SelfTested
+    | ClockStepped
+    | Asked
+    | ChanceGiven
+    | DeviceEvent
+)

@@ -104,13 +104,15 @@ class Flagged(Outcome, frozen=True, kw_only=True, tag="flagged"):
     """Something the rules do not forbid, but somebody should see."""
 
     rule: str
+    """Empty where no clause gives it."""
     what: str
 
 
 class Alarm(Outcome, frozen=True, kw_only=True, tag="alarm"):
-    """The cards do not add up."""
+    """A casino supervisor must look into it: cards that do not add up, a clock that jumped."""
 
     rule: str
+    """Empty where no clause gives it."""
     what: str
 
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from datetime import datetime, time
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 
@@ -24,12 +24,18 @@ from controller.table.controls import ACTIONS, DEFAULT_CONTROLS
 LONGEST_SOCKET: Final = 107
 """Bytes that the path of a socket may have."""
 
+ROOM: Final = 100
+"""MB that a table needs to open: three times what it records in 24 busy hours (a round of the demo
+with five wagers is 20 kB in the log; taken are 70 rounds an hour)."""
+
 
 class DeviceSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One device: its driver, where it is plugged in, and the driver's own options."""
 
     driver: str
     port: str
+    serial: str = ""
+    """The serial that the device must tell of itself; empty where any will do."""
     options: dict[str, Any] = {}
 
 
@@ -39,6 +45,7 @@ class _TableSection(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     state: str
     socket: str = ""
     source: str = ""
+    room: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = ROOM
     day_starts: str = "06:00"
     mirror: str = ""
 
@@ -63,6 +70,8 @@ class TableSettings(msgspec.Struct, frozen=True):
     controls: dict[str, str]
     source: str
     """The device that cards come from when the table is opened for the first time."""
+    room: int
+    """MB that must be free for ``state``, or the table does not open."""
     digest: str
     day_starts: time
     """Local time at which a gaming day begins."""
@@ -129,6 +138,7 @@ def _table(file: _File, path: Path) -> TableSettings:
         devices=file.devices,
         controls=controls,
         source=_source(file),
+        room=file.table.room,
         digest=_digest(path),
         day_starts=_time_of_day(file.table.day_starts),
         mirror=Path(file.table.mirror) if file.table.mirror else None,
@@ -142,6 +152,8 @@ def _check_words(file: _File) -> None:
         words["table.socket"] = file.table.socket
     for name, device in file.devices.items():
         words[f"devices.{name}.port"] = device.port
+        if device.serial:
+            words[f"devices.{name}.serial"] = device.serial
     for key, text in words.items():
         if not text.strip() or not text.isprintable():
             raise SettingsError(f"{key} = {text!r} is empty or holds signs that cannot be shown")

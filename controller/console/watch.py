@@ -13,7 +13,7 @@ from typing import Any, Final
 from rich.console import Console
 from rich.live import Live
 
-from controller.console.lines import lines
+from controller.console.lines import lines, news, opening
 from controller.console.screen import screen
 from controller.errors import TableGone
 from controller.service.client import Client
@@ -62,11 +62,15 @@ async def watch(socket: Path) -> int:
 
 async def _tell(client: Client) -> None:
     table = await client.watch()
+    shown: dict[str, Any] = {}
+    said = [*opening(table.view)]
     with contextlib.suppress(TableGone):
         while True:
-            for line in lines(await table.next()):
-                sys.stdout.write(line + "\n")
+            said += news(shown, table.view)
+            shown = table.view
+            sys.stdout.writelines(f"{line}\n" for line in said)
             sys.stdout.flush()
+            said = [*lines(await table.next())]
 
 
 async def _show(client: Client, live: Live) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final, NamedTuple, TypeVar, TypeVarTuple
@@ -18,6 +19,11 @@ from controller.table.prizes import chance_for
 
 RETRY_AFTER: Final = 1.0
 """Seconds until an event that could not be recorded is tried again."""
+
+SLOW_AFTER: Final = 1.0
+"""Seconds that a commit may wait before whoever is at the table is told to wait too."""
+
+SLOW: Final = "The disk is slow: the last event is not recorded yet. Wait."
 
 LOOK_AT_THE_DAY_EVERY: Final = 5.0
 """Seconds between looks whether a gaming day begins, while nothing happens."""
@@ -45,7 +51,16 @@ class Inbox:
         self._waiting: asyncio.Queue[_Item] = asyncio.Queue()
         # Deciding and committing in a thread of their own: a slow disk is slow for one only.
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="owner")
-        self.trouble = ""
+        self._refused = ""
+        self._committing: float | None = None
+        """Since when a commit has been waiting."""
+
+    @property
+    def trouble(self) -> str:
+        """Why nothing goes on just now; empty as soon as it does."""
+        if self._refused or self._committing is None:
+            return self._refused
+        return SLOW if time.monotonic() - self._committing >= SLOW_AFTER else ""
 
     def put(self, event: AnyEvent) -> None:
         """Hand in an event; it is taken in its turn."""
@@ -97,15 +112,17 @@ class Inbox:
         """Have something recorded; as long as the disk refuses, nothing else is taken."""
         loop = asyncio.get_running_loop()
         while True:
+            self._committing = time.monotonic()
             try:
                 done = await asyncio.shield(loop.run_in_executor(self._thread, work, *args))
             except LogWriteFailed as failed:
-                if not self.trouble:
+                if not self._refused:
                     log.error("not recorded", why=str(failed))
-                self.trouble = f"Stop: nothing can be recorded ({failed})"
+                self._refused = f"Stop: nothing can be recorded ({failed})"
                 await asyncio.sleep(RETRY_AFTER)
             else:
-                self.trouble = ""
+                self._refused = ""
+                self._committing = None
                 return done
 
 

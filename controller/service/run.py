@@ -1,7 +1,7 @@
 """A table from start to stop.
 
-Start: take the log, go on where it ends, then the devices and the socket.  Stop: the devices
-first, then the last event is recorded and the log let go.
+Start: take the log, go on where it ends, test oneself, then the devices and the socket.  Stop:
+the devices first, then the last event is recorded and the log let go.
 """
 
 import asyncio
@@ -25,7 +25,9 @@ from controller.outcomes import Commanded
 from controller.service.control import Control
 from controller.service.days import Days
 from controller.service.inbox import Inbox
+from controller.service.selftest import check_room
 from controller.service.translate import command_of, translate
+from controller.service.upkeep import Upkeep
 from controller.settings import TableSettings
 from controller.table.decide import DECIDER
 from controller.table.owner import Table, Taken
@@ -64,9 +66,11 @@ def run(
     """
     devices = _devices(settings, capture, rehearsal=rehearsal)
     _make_folder(settings.state)
+    check_room(settings)
     with contextlib.closing(EventLog.open(settings.state / "log")) as event_log:
         table = Table(event_log, utc_now, resume(event_log))
-        service = _Service(settings, table, devices, Days(settings, event_log))
+        upkeep = Upkeep(settings, event_log, table.state, devices)
+        service = _Service(settings, table, devices, Days(settings, event_log), upkeep)
         asyncio.run(service.run(until_stdin_closes=until_stdin_closes))
 
 
@@ -96,8 +100,14 @@ def _devices(settings: TableSettings, capture: Path | None, *, rehearsal: bool) 
 
 class _Service:
     def __init__(
-        self, settings: TableSettings, table: Table, devices: list[Attended], days: Days
+        self,
+        settings: TableSettings,
+        table: Table,
+        devices: list[Attended],
+        days: Days,
+        upkeep: Upkeep,
     ) -> None:
+        self._upkeep = upkeep
         self._settings = settings
         self._table = table
         self._devices = devices
@@ -115,7 +125,7 @@ class _Service:
         if until_stdin_closes:
             loop.add_reader(sys.stdin, lambda: stop.set() if not os.read(0, 4096) else None)
         owner = asyncio.create_task(self._inbox.run(), name="owner")
-        starting = asyncio.ensure_future(self._inbox.ask(self._started()))
+        starting = asyncio.ensure_future(self._begin())
         stopping = asyncio.ensure_future(stop.wait())
         await asyncio.wait({starting, stopping, owner}, return_when=asyncio.FIRST_COMPLETED)
         if not starting.done():  # a disk that refuses: nothing was opened yet
@@ -125,6 +135,7 @@ class _Service:
             await _cancel(owner)
             return
         around = [
+            asyncio.create_task(self._upkeep.run(self._inbox.put), name="upkeep"),
             asyncio.create_task(self._control.run(), name="control"),
             asyncio.create_task(self._watch_health(), name="health"),
             *(asyncio.create_task(one.run(self._tell), name=one.name) for one in self._devices),
@@ -140,6 +151,11 @@ class _Service:
                     await asyncio.wait_for(self._inbox.ask(Stopped()), STOP_WITHIN)
             await _cancel(owner)
             log.info("table closed", table=self._settings.name)
+
+    async def _begin(self) -> None:
+        """Record what comes before anything is sent to a device or may be asked."""
+        for event in (self._started(), *self._upkeep.first):
+            await self._inbox.ask(event)
 
     def _started(self) -> Started:
         roles = {
@@ -164,11 +180,13 @@ class _Service:
             log.info("pandemonium", theoretical_return=returned)
 
     def _tell(self, device: str, event: DeviceEvent) -> None:
-        translated = translate(device, event)
-        if translated is not None:
-            self._inbox.put(translated)
+        for admitted in self._upkeep.units.admitted(device, event):
+            translated = translate(device, admitted)
+            if translated is not None:
+                self._inbox.put(translated)
 
     def _act(self, taken: Taken) -> None:
+        self._upkeep.recorded(taken)
         self._control.tell(taken)
         for outcome in taken.outcomes:
             if isinstance(outcome, Commanded):
@@ -180,6 +198,7 @@ class _Service:
         """Send a command that is on disk; what became of it is an event of its own."""
         device = next(one for one in self._devices if one.name == commanded.device)
         try:
+            self._upkeep.units.must_be_used(device.name)
             await device.send(command_of(commanded.what), commanded.id)
         except LinkLost as lost:
             failed = CommandFailed(device=commanded.device, id=commanded.id, why=str(lost))
@@ -194,16 +213,18 @@ class _Service:
             **view(state),
             "health": health,
             "trouble": self._inbox.trouble,
+            **self._upkeep.view(),
         }
 
     async def _watch_health(self) -> None:
-        """Show who watches that a device fell silent, or that the disk refuses."""
+        """Show who watches that a device fell silent, or that the disk refuses or fills up."""
         shown: object = None
         while True:
             await asyncio.sleep(HEALTH_EVERY)
             now = ([(one.health().state, one.health().detail) for one in self._devices],)
-            if (now, self._inbox.trouble) != shown:
-                shown = (now, self._inbox.trouble)
+            seen = (now, self._inbox.trouble, self._upkeep.view())
+            if seen != shown:
+                shown = seen
                 self._control.tell_view()
 
 

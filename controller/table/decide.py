@@ -17,6 +17,7 @@ from controller.events import (
     Asked,
     CardOut,
     ChanceGiven,
+    ClockStepped,
     ConfirmLayout,
     CuttingCardOut,
     CuttingCardSeen,
@@ -35,6 +36,7 @@ from controller.events import (
     Recovered,
     Resume,
     SameAgain,
+    SelfTested,
     Started,
     StateDue,
     Stopped,
@@ -94,6 +96,7 @@ from controller.table.roles import DEALER, SUPERVISORS
 from controller.table.shuffling import shuffle
 from controller.table.state import Device, TableState
 from controller.table.wagering import check_move, check_wager, remarks, with_call
+from controller.table.wallclock import clock_stepped
 
 DECIDER: Final = 2
 """Counted up whenever the same events would give other outcomes than before."""
@@ -136,6 +139,10 @@ def _decide(state: TableState | None, event: AnyEvent) -> Decision:
         raise ValueError("a table begins with Started")
     try:
         match event:
+            case SelfTested():
+                return Decision(state, ())
+            case ClockStepped():
+                return clock_stepped(state, event)
             case Pressed():
                 return _press(state, event)
             case Asked(ask=ask, by=by, mono=mono):
