@@ -90,7 +90,7 @@ from controller.table.shuffling import shuffle
 from controller.table.state import Device, Ledger, TableState
 from controller.table.wagering import check_move, check_wager, remarks, with_call
 
-DECIDER: Final = 1
+DECIDER: Final = 2
 """Counted up whenever the same events would give other outcomes than before."""
 
 
@@ -103,13 +103,22 @@ def decide(state: TableState | None, event: AnyEvent) -> Decision:
     try:
         came_online = event.device if isinstance(event, DeviceOnline) else None
         decided = _decide(state if state is None else clocked(state, event), event)
-        return with_commands(decided if state is None else beside(state, decided), came_online)
+        decided = decided if state is None else beside(state, decided)
+        return _opened_last(with_commands(decided, came_online))
     except Exception as fault:
         if state is None:
             raise
         error = f"{type(fault).__name__}: {fault}"
         suspended = msgspec.structs.replace(state, suspended=error)
         return Decision(suspended, (Undecided(error=error),))
+
+
+def _opened_last(decision: Decision) -> Decision:
+    """Let the row that opens a round come last and carry all of the table: commands too."""
+    others = [one for one in decision.outcomes if not isinstance(one, RoundOpened)]
+    if len(others) == len(decision.outcomes):
+        return decision
+    return Decision(decision.state, (*others, RoundOpened(state=decision.state)))
 
 
 def _decide(state: TableState | None, event: AnyEvent) -> Decision:
