@@ -1,13 +1,12 @@
-"""``tablekeeper log``: a log read, checked and carried away, also while a table writes it."""
+"""``tablekeeper log verify``: a log checked, also while a table writes it."""
 
-import contextlib
 import sys
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
-from controller.eventlog import LogReader, export_jsonl, lines, verify
+from controller.eventlog import verify
 from controller.eventlog.verify import FirstBad, Verdict
 
 INTACT: Final = 0
@@ -22,23 +21,6 @@ class Found(msgspec.Struct, frozen=True):
     events: int
     head: str
     first_bad: FirstBad | None
-
-
-def show_log(path: Path, round_: int | None) -> int:
-    """Print the log, or one round of it, one line an event."""
-    with contextlib.closing(LogReader.open(path)) as reader:
-        rows = (row for row in reader.rows() if round_ is None or row.round == round_)
-        for line in lines(rows):
-            sys.stdout.write(line + "\n")
-    return INTACT
-
-
-def export_log(path: Path) -> int:
-    """Write every event as one JSON line to standard output."""
-    with contextlib.closing(LogReader.open(path)) as reader:
-        export_jsonl(reader, sys.stdout.buffer)
-    sys.stdout.flush()
-    return INTACT
 
 
 def verify_log(path: Path, *, as_json: bool) -> int:
