@@ -13,7 +13,10 @@ from controller.demo import run as demo
 from controller.errors import OutcomesDiffer, SettingsError, TableError, TableGone, UsageError
 from controller.eventlog.errors import EventLogError, LogHeld, NotALog
 from controller.journal import to_standard_error
-from controller.logs import export_log, show_log, verify_log
+from controller.logbook.export import add_export
+from controller.logbook.rounds import add_rounds
+from controller.logbook.show import add_show
+from controller.logbook.verify import add_keys, add_verify
 from controller.recover import add_recover
 from controller.rulebook.command import add_rules
 from controller.say import add_say
@@ -154,21 +157,13 @@ def _watch(options: argparse.Namespace) -> int:
 
 
 def _add_log(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    command = commands.add_parser("log", help="show, verify or export an event log")
+    command = commands.add_parser("log", help="ask, show, verify or export an event log")
     actions = command.add_subparsers(title="actions", required=True, metavar="ACTION")
-    path_help = "a state folder or a log file"
-    show = actions.add_parser("show", help="one line an event")
-    show.add_argument("--round", type=_count, metavar="N", help="only this round")
-    show.add_argument("path", type=Path, metavar="PATH", help=path_help)
-    show.set_defaults(run=lambda options: show_log(options.path, options.round))
-    check = actions.add_parser("verify", help="find what was changed, added, moved or cut off")
-    check.add_argument("--json", action="store_true", help="the verdict as one JSON object")
-    check.add_argument("path", type=Path, metavar="PATH", help=path_help)
-    check.set_defaults(run=lambda options: verify_log(options.path, as_json=options.json))
-    export = actions.add_parser("export", help="every event as it was recorded")
-    export.add_argument("--format", choices=("jsonl",), default="jsonl")
-    export.add_argument("path", type=Path, metavar="PATH", help=path_help)
-    export.set_defaults(run=lambda options: export_log(options.path))
+    add_rounds(actions)
+    add_show(actions)
+    add_verify(actions)
+    add_keys(actions)
+    add_export(actions)
 
 
 def _add_simulate_device(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
