@@ -85,6 +85,19 @@ class SelfTested(Event, frozen=True, kw_only=True, tag="self-tested"):
     """By the clock of ``mono``, which tells when the event was taken."""
 
 
+class CopyLost(Event, frozen=True, kw_only=True, tag="copy-lost"):
+    """The second copy of the log is not kept any more."""
+
+    folder: str
+    why: str
+
+
+class CopyKept(Event, frozen=True, kw_only=True, tag="copy-kept"):
+    """The second copy of the log is in step again."""
+
+    folder: str
+
+
 class Recovered(Event, frozen=True, kw_only=True, tag="recovered"):
     """A casino supervisor said how a round goes on that is decided otherwise now than it was.
 
@@ -366,6 +379,8 @@ AnyEvent = (
     | StateDue
     | SelfTested
     | ClockStepped
+    | CopyLost
+    | CopyKept
     | Asked
     | ChanceGiven
     | DeviceEvent

@@ -106,7 +106,8 @@ class Mirror:
 
     def _follow(self, day: DayFile, copy: DayFile) -> Head:
         """Bring the copy of the day that is open up to date; return its head."""
-        if self._open is None or self._open.file != copy:
+        # A file that was removed is still written to, by whoever has it open.
+        if self._open is None or self._open.file != copy or not copy.path.exists():
             self.close()
             self._open = OpenDay.open(copy)
             _must_begin_alike(copy, day)

@@ -25,6 +25,7 @@ from controller.outcomes import Commanded
 from controller.service.control import Control
 from controller.service.days import Days
 from controller.service.inbox import Inbox
+from controller.service.mirroring import check_copy
 from controller.service.selftest import check_room
 from controller.service.translate import command_of, translate
 from controller.service.upkeep import Upkeep
@@ -68,6 +69,7 @@ def run(
     _make_folder(settings.state)
     check_room(settings)
     with contextlib.closing(EventLog.open(settings.state / "log")) as event_log:
+        check_copy(settings.state / "log", settings.mirror)
         table = Table(event_log, utc_now, resume(event_log))
         upkeep = Upkeep(settings, event_log, table.state, devices)
         service = _Service(settings, table, devices, Days(settings, event_log), upkeep)

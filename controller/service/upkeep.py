@@ -1,4 +1,5 @@
-"""What the PC under the table looks after beside the play: its clock, its disk, its devices.
+"""What the PC under the table looks after beside the play: its clock, its disk, its devices, the
+second copy of the log.
 
 One object for `controller.service.run`: what is recorded first, what is watched, what is shown.
 """
@@ -16,6 +17,7 @@ from controller.events import AnyEvent, Check, ClockStepped, SelfTested
 from controller.outcomes import Dealt
 from controller.service.clockwatch import ClockWatch, at_start
 from controller.service.diskwatch import MB, DiskWatch
+from controller.service.mirroring import Mirroring
 from controller.service.selftest import self_test
 from controller.service.units import DUE_WITHIN, Units
 from controller.settings import TableSettings
@@ -51,17 +53,24 @@ class Upkeep:
         self._devices_are_due = False
         self._is_over = False
         self._clock = ClockWatch(now, latest=now.wall)
+        self._copy = Mirroring(settings.state / "log", settings.mirror)
         self._disk = DiskWatch(settings.state, settings.room * MB)
         for check in tested.checks:
             _tell_journal(check)
 
     async def run(self, tell: Callable[[AnyEvent], None]) -> None:
         """Watch until cancelled; what happens is told as events."""
-        await asyncio.gather(self._clock.run(tell), self._disk.run(), self._look_at_devices(tell))
+        await asyncio.gather(
+            self._clock.run(tell),
+            self._disk.run(),
+            self._copy.run(tell),
+            self._look_at_devices(tell),
+        )
 
     def recorded(self, taken: Taken) -> None:
         """Take note of what is on disk now."""
         self._clock.recorded(taken.rows[-1].at)
+        self._copy.recorded()
         if any(isinstance(one, Dealt) for one in taken.outcomes):
             self._is_over = True  # the first round: who wanted to see the self-test has seen it
 

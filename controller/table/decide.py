@@ -19,6 +19,8 @@ from controller.events import (
     ChanceGiven,
     ClockStepped,
     ConfirmLayout,
+    CopyKept,
+    CopyLost,
     CuttingCardOut,
     CuttingCardSeen,
     Deal,
@@ -93,6 +95,7 @@ from controller.table.prizes import chance_given, draws_due
 from controller.table.procedure import declare, proceed
 from controller.table.recovery import recovered
 from controller.table.roles import DEALER, SUPERVISORS
+from controller.table.second_copy import copy_lost
 from controller.table.shuffling import shuffle
 from controller.table.state import Device, TableState
 from controller.table.wagering import check_move, check_wager, remarks, with_call
@@ -139,8 +142,10 @@ def _decide(state: TableState | None, event: AnyEvent) -> Decision:
         raise ValueError("a table begins with Started")
     try:
         match event:
-            case SelfTested():
+            case SelfTested() | CopyKept():
                 return Decision(state, ())
+            case CopyLost():
+                return copy_lost(state, event)
             case ClockStepped():
                 return clock_stepped(state, event)
             case Pressed():
