@@ -46,7 +46,8 @@ AT_A_TABLE = ("controller/service", "controller/table", "controller/game", "cont
 
 READ_IT = {
     "controller/service/run.py",  # for the times of rows
-    "controller/service/days.py",  # for the file that a gaming day is in
+    "controller/service/days.py",  # for the gaming day, which begins between rounds
+    "controller/eventlog/store.py",  # for the name of a day's file; its number gives the order
     "controller/service/upkeep.py",  # to tell of its steps
     "controller/service/clockwatch.py",  # the same
 }
