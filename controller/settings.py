@@ -45,7 +45,7 @@ class _TableSection(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     state: str
     socket: str = ""
     source: str = ""
-    room: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = ROOM
+    room: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] | None = None
     day_starts: str = "06:00"
     mirror: str = ""
 
@@ -72,6 +72,8 @@ class TableSettings(msgspec.Struct, frozen=True):
     """The device that cards come from when the table is opened for the first time."""
     room: int
     """MB that must be free for ``state``, or the table does not open."""
+    room_is_said: bool
+    """The configuration says so: it counts at a rehearsal, too."""
     digest: str
     day_starts: time
     """Local time at which a gaming day begins."""
@@ -138,7 +140,8 @@ def _table(file: _File, path: Path) -> TableSettings:
         devices=file.devices,
         controls=controls,
         source=_source(file),
-        room=file.table.room,
+        room=file.table.room or ROOM,
+        room_is_said=file.table.room is not None,
         digest=_digest(path),
         day_starts=_time_of_day(file.table.day_starts),
         mirror=Path(file.table.mirror) if file.table.mirror else None,

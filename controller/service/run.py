@@ -67,7 +67,8 @@ def run(
     """
     devices = _devices(settings, capture, rehearsal=rehearsal)
     _make_folder(settings.state)
-    check_room(settings)
+    if settings.room_is_said or not rehearsal:  # what is rehearsed need not last a day
+        check_room(settings)
     with contextlib.closing(EventLog.open(settings.state / "log")) as event_log:
         check_copy(settings.state / "log", settings.mirror)
         table = Table(event_log, utc_now, resume(event_log))

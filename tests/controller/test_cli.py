@@ -46,7 +46,8 @@ def test_an_intact_log_that_was_closed(played: tuple[Path, list[bytes]]) -> None
     state, printed = played
     last = json.loads(printed[-1])
 
-    assert verdict(state, INTACT) == {
+    found = verdict(state, INTACT)
+    assert {key: found[key] for key in ("ok", "events", "head", "first_bad")} == {
         "ok": True,
         "events": last["seq"],
         "head": last["hash"],

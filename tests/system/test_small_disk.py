@@ -65,6 +65,8 @@ def test_a_table_that_could_not_record_a_day_does_not_open(
     before = table.rows()
     ballast = small_disk / "ballast"
     ballast.write_bytes(b"\1" * (LITTLE_MB * 1_000_000))
+    text = table.config.read_text()
+    table.config.write_text(text.replace("[table]\n", f"[table]\nroom = {ROOM_MB}\n"))
     refused = tablekeeper("run", "--rehearsal", "--config", table.config)
 
     assert refused.returncode == 78
