@@ -10,6 +10,7 @@ from pathlib import Path
 
 from controller.console.watch import watch
 from controller.demo import run as demo
+from controller.doctor.command import add_doctor
 from controller.errors import OutcomesDiffer, SettingsError, TableError, TableGone, UsageError
 from controller.eventlog.errors import EventLogError, LogHeld, NotALog
 from controller.journal import to_standard_error
@@ -61,6 +62,7 @@ def _parser() -> argparse.ArgumentParser:
     add_rules(commands)
     add_say(commands)
     add_signs(commands)
+    add_doctor(commands)
     return parser
 
 
