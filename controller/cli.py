@@ -10,6 +10,7 @@ from pathlib import Path
 
 from controller.console.watch import watch
 from controller.demo import run as demo
+from controller.devices.command import add_devices
 from controller.doctor.command import add_doctor
 from controller.errors import OutcomesDiffer, SettingsError, TableError, TableGone, UsageError
 from controller.eventlog.errors import EventLogError, LogHeld, NotALog
@@ -63,6 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     add_say(commands)
     add_signs(commands)
     add_doctor(commands)
+    add_devices(commands)
     return parser
 
 

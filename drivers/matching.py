@@ -1,8 +1,11 @@
 """Which drivers can serve what is plugged in, as far as its numbers tell."""
 
+from pathlib import Path
+
 from drivers.driver import Driver
 from drivers.errors import OptionError
 from drivers.ports.plugged import Plugged
+from drivers.ports.spec import PortSpec, SerialSpec, SimulatedSpec, UsbSpec
 from drivers.registry import DRIVERS
 
 
@@ -37,3 +40,16 @@ def _fits(plugged: Plugged, driver: Driver) -> bool:
     if plugged.kind == "serial":
         return True
     return knows(plugged, driver) or (not driver.usb.ids and plugged.keyboard)
+
+
+def is_at(plugged: Plugged, spec: PortSpec, driver: Driver) -> bool:
+    """Tell whether it is what the driver would open at a port of the settings."""
+    match spec:
+        case SerialSpec(path):
+            return plugged.kind == "serial" and path.resolve() == Path(plugged.node).resolve()
+        case SimulatedSpec():
+            return plugged.port == f"simulated:{spec.path}"
+        case UsbSpec(unit, socket):
+            if plugged.kind != "usb" or socket not in {None, plugged.socket}:
+                return False
+            return plugged.unit == "{:04x}:{:04x}".format(*unit) if unit else _fits(plugged, driver)

@@ -18,6 +18,8 @@ from drivers.registry import find_driver
 
 _BY_PATH = "/dev/serial/by-path"
 _USB = Path("/sys/bus/usb/devices")
+_PTYS = Path("/dev/pts")
+_SIMULATED = "it is simulated: no real table is run on it"
 _MOVES = re.compile(r"/dev/tty(USB|ACM)\d+")
 _KEYBOARD = ("03", "01", "01")
 _MENDED_BY = {
@@ -43,8 +45,8 @@ def check(patient: Patient) -> Iterator[Finding]:
             case UsbSpec():
                 found = list(one.usb(spec))
             case SimulatedSpec():
-                what = "it is simulated: no real table is run on it"
-                found = [warning(one.about, what, device.port, "sudo tablekeeper setup")]
+                mend = "sudo tablekeeper setup"
+                found = [warning(one.about, _SIMULATED, device.port, mend)]
         hidden = max(hidden, one.hidden)
         yield from found or [ok(one.about, one.well, one.where)]
     if hidden:
@@ -81,6 +83,8 @@ class _Looked:
         yield from self._holders(node)
         yield from self._console(node)
         yield from self._name(path, node)
+        if node.named.is_relative_to(_PTYS):
+            yield warning(self.about, _SIMULATED, path, "sudo tablekeeper setup")
         if (unit := self._unit_of(node)) is not None:
             yield from power.check(self.about, unit, self._machine)
 
@@ -133,8 +137,12 @@ class _Looked:
         return f"sudo usermod -aG {group} {name}, then: sudo systemctl restart {UNIT}"
 
     def _holders(self, node: Node) -> Iterator[Finding]:
-        holders = holders_of(node.named, proc=self._machine.path("/proc"))
+        proc = self._machine.path("/proc")
+        holders = holders_of(node.named, proc=proc)
+        far_ends = _far_ends(proc) if node.named.is_relative_to(_PTYS) else set()
         for holder in holders.seen:
+            if holder in far_ends:
+                continue
             if self._patient.is_the_table(holder.pid):
                 self.well = f"plugged in, allowed, held by the running table ({holder.pid})"
             else:
@@ -205,6 +213,12 @@ def _number(unit: Path) -> str:
 def _is_keyboard(interface: Path) -> bool:
     names = ("bInterfaceClass", "bInterfaceSubClass", "bInterfaceProtocol")
     return tuple(text_of(interface / name) for name in names) == _KEYBOARD
+
+
+def _far_ends(proc: Path) -> set[Holder]:
+    """Return who has made virtual lines, and so is the device at one."""
+    makers = (Path("/dev/ptmx"), _PTYS / "ptmx")
+    return {holder for maker in makers for holder in holders_of(maker, proc=proc).seen}
 
 
 def _evict(holder: Holder, node: Path) -> str:
