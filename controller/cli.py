@@ -21,6 +21,7 @@ from controller.say import add_say
 from controller.scripts import play
 from controller.service.run import run
 from controller.settings import read_settings
+from controller.setup.command import add_setup
 from controller.signs import add_signs
 
 BAD_USAGE = 2
@@ -65,6 +66,7 @@ def _parser() -> argparse.ArgumentParser:
     add_signs(commands)
     add_doctor(commands)
     add_devices(commands)
+    add_setup(commands)
     return parser
 
 
