@@ -64,6 +64,6 @@ def _rights(file: Path, user: User | None, machine: Machine) -> Iterator[Finding
         mend = "sudo adduser --system --group tablekeeper"
         what = "there is no user tablekeeper, and no table runs as root: rights cannot be judged"
         yield unseen(ABOUT, what, "/etc/passwd", mend)
-    elif not (user.reaches(file) and user.may(file, READ)):
+    elif not (user.reaches(file, machine) and user.may(file, READ)):
         what = f"{user.name} may not read it ({rights_in_words(machine, file)})"
         yield trouble(ABOUT, what, file, f"sudo chgrp {user.name} {file} && sudo chmod 640 {file}")

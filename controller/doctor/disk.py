@@ -70,7 +70,7 @@ def _to_be_made(there: Path, state: Path, user: User | None) -> Iterator[Finding
 
 def _rights(there: Path, state: Path, user: User | None, machine: Machine) -> Iterator[Finding]:
     mode = there.stat().st_mode
-    if user is not None and not (user.reaches(there) and user.may(there, WRITE | SEARCH)):
+    if user is not None and not (user.reaches(there, machine) and user.may(there, WRITE | SEARCH)):
         what = f"{user.name} may not write there ({rights_in_words(machine, there)})"
         yield trouble(ABOUT, what, state, _give_back(state, user))
     else:

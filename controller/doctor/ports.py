@@ -122,7 +122,7 @@ class _Looked:
         user = self._patient.user
         if user is None:
             return  # said of the configuration
-        if not (user.reaches(node.reached) and user.may(node.reached, READ | WRITE)):
+        if not (user.reaches(node.reached, self._machine) and user.may(node.reached, READ | WRITE)):
             rights = rights_in_words(self._machine, node.reached)
             what = f"{user.name} may not open it ({rights})"
             yield trouble(self.about, what, node.named, self._allow(node, user))

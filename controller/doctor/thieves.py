@@ -7,7 +7,7 @@ from controller.doctor import udev
 from controller.doctor.finding import Finding, ok, trouble, warning
 from controller.doctor.machine import Machine
 
-ABOUT: Final = "port thieves"
+ABOUT: Final = "programs"
 
 
 class Thief(NamedTuple):

@@ -38,9 +38,12 @@ class User(NamedTuple):
             given = there.st_mode
         return given & rights == rights
 
-    def reaches(self, path: Path) -> bool:
-        """Tell whether the user can get to the path through its folders."""
-        return all(self.may(folder, SEARCH) for folder in path.resolve().parents)
+    def reaches(self, path: Path, machine: Machine) -> bool:
+        """Tell whether the user can get to the path through the machine's folders."""
+        folders = path.resolve().parents
+        # What lies around the folder that stands for a machine is not the machine's.
+        inside = [each for each in folders if each.is_relative_to(machine.root)] or folders
+        return all(self.may(folder, SEARCH) for folder in inside)
 
 
 def table_user(machine: Machine, unit: Mapping[str, str]) -> User | None:

@@ -58,6 +58,8 @@ def _has_open(process: Path, target: Path) -> bool:
 def _points_to(link: Path, target: Path) -> bool:
     try:
         return link.readlink() == target
+    except PermissionError:
+        raise
     except OSError:
         return False
 

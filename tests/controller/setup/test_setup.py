@@ -87,7 +87,9 @@ def test_a_table_is_set_up_by_plugging_in_and_pressing_and_runs(folder: Path) ->
     keys = {c: a for c, a in DEFAULT_CONTROLS.items() if c.startswith("keys.")}
     assert keys.items() <= table.controls.items()
     buttons = sorted(a for c, a in table.controls.items() if c.startswith("buttons."))
-    assert buttons == sorted(f"{what}-{n}" for what in ("surrender", "jackpot") for n in range(1, 7))
+    assert buttons == sorted(
+        f"{what}-{n}" for what in ("surrender", "jackpot") for n in range(1, 7)
+    )
     assert beside(file) == []
 
 

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from drivers.ports.holders import who_holds
+from tests.system.user import as_ordinary_user
 
 
 def test_another_process_is_named_with_its_number(tmp_path: Path) -> None:
@@ -43,3 +44,20 @@ def test_what_cannot_be_seen_is_not_guessed(tmp_path: Path) -> None:
     (proc / "13" / "fd" / "3").symlink_to(node)
     assert who_holds(node, proc=proc) == "a program that has just ended (13)"
     (proc / str(os.getpid()) / "fd").mkdir(parents=True)
+
+
+def test_how_many_do_not_show_what_they_have_open(tmp_path: Path) -> None:
+    (tmp_path / "node").touch()
+    program = (
+        "from pathlib import Path; from drivers.ports.holders import holders_of; "
+        f"print(holders_of(Path({str(tmp_path / 'node')!r})).unseen)"
+    )
+    done = subprocess.run(
+        [*as_ordinary_user(), sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=Path(__file__).parents[3],
+    )
+    # Whoever runs the tests, the first process of a machine is root's.
+    assert int(done.stdout) >= 1
