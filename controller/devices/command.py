@@ -11,10 +11,8 @@ from rich.console import Console
 
 from controller.devices.gather import gather
 from controller.devices.show import show
-from controller.settings import read_settings
+from controller.settings import USUAL_CONFIG, USUAL_SOCKET, read_settings
 
-USUAL_CONFIG: Final = Path("/etc/tablekeeper/table.toml")
-USUAL_SOCKET: Final = Path("/run/tablekeeper/control.sock")
 WIDE_ENOUGH: Final = 140
 """Columns where nobody's terminal says how wide it is."""
 

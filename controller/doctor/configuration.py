@@ -1,14 +1,14 @@
 """Whether the configuration can be used: the file, its devices' drivers and options, its rights."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 from controller.doctor.finding import Finding, ok, trouble, unseen, warning
 from controller.doctor.machine import Machine
-from controller.doctor.patient import USUAL_CONFIG
 from controller.doctor.user import READ, User, rights_in_words
 from controller.errors import SettingsError
-from controller.settings import TableSettings, read_settings
+from controller.settings import USUAL_CONFIG, TableSettings, read_settings
 from drivers.attend import Attended
 from drivers.errors import OptionError
 from drivers.registry import find_driver
@@ -25,6 +25,9 @@ def read(named: Path | None, machine: Machine) -> tuple[TableSettings | None, li
     if named is None and not _is_there(file):
         what = "no table is configured on this machine yet"
         return None, [warning(ABOUT, what, USUAL_CONFIG, "sudo tablekeeper setup")]
+    if _is_there(file) and not os.access(file, os.R_OK):
+        what = "this user may not read it, so the table's own ports are not looked at"
+        return None, [unseen(ABOUT, what, file, "sudo tablekeeper doctor")]
     try:
         return read_settings(file), []
     except SettingsError as fault:

@@ -37,6 +37,9 @@ def check(patient: Patient) -> Iterator[Finding]:
         exists = there.is_dir()
         if exists:
             yield from _rights(there, state, patient.user, machine)
+        elif patient.settings is None:
+            what = "without a configuration it is not known where the record lies"
+            yield unseen(ABOUT, what, state)
         else:
             yield from _to_be_made(there, state, patient.user)
     except PermissionError:

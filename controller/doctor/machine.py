@@ -29,7 +29,7 @@ class Machine:
 
     def path(self, path: str | Path) -> Path:
         """Return where a path of the machine is reached."""
-        return self.root / str(path).lstrip("/")
+        return self.root / Path(path).absolute().relative_to("/")
 
     def node(self, path: str | Path) -> Node:
         """Return what a path leads to; it need not be there."""

@@ -6,11 +6,9 @@ from typing import Final, NamedTuple
 
 from controller.doctor.machine import Machine
 from controller.doctor.user import User
-from controller.settings import TableSettings
+from controller.settings import USUAL_STATE, TableSettings
 
 UNIT: Final = "tablekeeper.service"
-USUAL_CONFIG: Final = Path("/etc/tablekeeper/table.toml")
-USUAL_STATE: Final = Path("/var/lib/tablekeeper")
 
 
 class Patient(NamedTuple):

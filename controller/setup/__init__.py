@@ -3,7 +3,7 @@
 - `answers`    the person: lines typed on any terminal, every wrong one gets another try
 - `roles`      what can stand at a table, and how each makes itself known
 - `plugging`   which port is meant: the one where something is plugged in
-- `listening`  whether it is the right one: it has to say something
+- `trying`     whether it is the right one: it has to say something; `listening` hears it
 - `pressing`   what each press means
 - `interview`  the questions in their order
 - `document`   the configuration as text, with comments

@@ -11,13 +11,12 @@ from typing import Final
 from rich.console import Console
 
 from controller.errors import SettingsError
-from controller.settings import read_settings
+from controller.settings import USUAL_CONFIG, read_settings
 from controller.setup.answers import GivenUp, Person
 from controller.setup.document import text_of
 from controller.setup.interview import Document, Interview
 from controller.setup.replace import replace, require_writable
 
-USUAL_CONFIG: Final = Path("/etc/tablekeeper/table.toml")
 WRITTEN: Final = 0
 NOT_WRITTEN: Final = 1
 

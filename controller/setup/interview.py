@@ -3,30 +3,23 @@
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 from controller.game.options import NAMES, PONTOON_NSW
-from controller.settings import LONGEST_SOCKET, read_game
+from controller.settings import LONGEST_SOCKET, USUAL_SOCKET, USUAL_STATE, read_game
 from controller.setup import pressing
 from controller.setup.answers import Person
-from controller.setup.listening import Ear, listening
+from controller.setup.listening import listening
 from controller.setup.plugging import KEEP, Choice, Plugging
-from controller.setup.roles import OTHERS, SIGNS, SOURCES, Part
+from controller.setup.roles import OTHERS, SOURCES, Part
+from controller.setup.trying import try_it
 from drivers.driver import Driver
-from drivers.errors import OptionError
 from drivers.matching import knows, loadable, matching
-from drivers.options import SerialOptions
 from drivers.ports.plugged import Plugged
-from drivers.profiles import Framing
 
 Document = dict[str, Any]
 
-STATE: Final = "/var/lib/tablekeeper"
-SOCKET: Final = "/run/tablekeeper/control.sock"
-"""Where the service's own folders are."""
-
-_AGAIN, _LINE, _ELSEWHERE, _TAKE = range(4)
-_WAYS: Final = ("try again", "other line settings", "another port", "take it all the same")
+STATE: Final = str(USUAL_STATE)
 
 
 class Interview:
@@ -77,7 +70,7 @@ class Interview:
         if state != old.get("state"):
             old.pop("socket", None)
             if state == STATE:
-                old["socket"] = SOCKET
+                old["socket"] = str(USUAL_SOCKET)
         return {**old, "name": name, "game": game, "state": state}
 
     def _game_options(self, game: str) -> Document:
@@ -130,8 +123,16 @@ class Interview:
             options = dict(old.get("options", {})) if old and old["driver"] == driver.name else {}
             if part.role == "buttons":
                 options["boxes"] = await self._boxes(game, options)
-            if await self._try(part, driver, found.port, options):
-                return
+            heard = await try_it(self._person, part, driver, found.port, options)
+            if heard is None:
+                continue
+            if heard.said:
+                controls = await self._meanings(part, driver, found.port, options)
+            else:
+                controls = _usual_controls(part, options)
+            device = {"driver": driver.name, "port": found.port}
+            self._take(part.name, device | ({"options": options} if options else {}), controls)
+            return
 
     async def _driver(self, found: Plugged, drivers: list[Driver]) -> Driver:
         fitting = matching(found, drivers)
@@ -156,71 +157,25 @@ class Interview:
         same = game == self._old.get("table", {}).get("game")
         return self._old.get("game", {}) if same else {}
 
-    async def _try(self, part: Part, driver: Driver, port: str, options: Document) -> bool:
-        """Listen to a device and take it; return False if it is to be looked for elsewhere."""
-        person, sign = self._person, SIGNS[part.role]
-        while True:
-            person.say(f"{sign.do}", "bold")
-            person.say("  Enter: go on without trying it", "dim")
-            try:
-                async with listening(part.name, driver, port, options) as ear:
-                    heard = await ear.hear(sign.heard, person, an_answer_will_do=sign.answers)
-                    if heard.said:
-                        person.well(f"the {part.words} is there ({driver.name}: {heard.said})")
-                        controls = await self._meanings(part, ear, options)
-            except OptionError as fault:
-                person.kindly(f"{fault}; the options are left out")
-                options.clear()
-                continue
-            if not heard.said and heard.line is None:
-                person.kindly(f"Nothing came{f': {heard.why}' if heard.why else ''}.")
-                ways = [way for way in _WAYS if way != _WAYS[_LINE] or _has_line(driver)]
-                way = _WAYS.index(ways[await person.choose("", ways)])
-                if way == _LINE:
-                    await self._line(options)
-                if way == _ELSEWHERE:
-                    return False
-                if way != _TAKE:
-                    continue
-            elif heard.line:
-                person.kindly(f"{heard.line!r} is no device; Enter goes on without trying it")
-                continue
-            if not heard.said:
-                controls = _usual_controls(part, options)
-            device: Document = {"driver": driver.name, "port": port}
-            if options:
-                device["options"] = options
-            self._take(part.name, device, controls)
-            return True
-
-    async def _line(self, options: Document) -> None:
-        """Ask for speed and framing of a serial line."""
-        framings = get_args(Framing)
-
-        def check(text: str) -> tuple[int, str]:
-            baud, _, framing = text.upper().partition(" ")
-            if baud.isascii() and baud.isdigit() and framing in framings:
-                return int(baud), framing
-            raise ValueError(f"{text!r} is not understood: write it as 9600 8N1 or 4800 7E2")
-
-        options["baud"], options["framing"] = await self._person.ask(
-            "Speed and framing", "9600 8N1", check
-        )
-
-    async def _meanings(self, part: Part, ear: Ear, options: Document) -> dict[str, str]:
-        """Return what the presses of a device mean."""
-        before = self._old.get("controls") or pressing.usual(part.name)
-        before = {c: a for c, a in before.items() if c.startswith(f"{part.name}.")}
+    async def _meanings(
+        self, part: Part, driver: Driver, port: str, options: Document
+    ) -> dict[str, str]:
+        """Return what the presses of a device mean, by pressing where that is wanted."""
+        usual = _usual_controls(part, options)
         if part.role == "pedal":
             actions: Sequence[str] = pressing.ON_A_PEDAL
         elif part.role == "keys":
+            # Asked while nothing listens: it may be the keyboard that the answer is typed on.
             question = "Do its keys mean the usual (1 to 9, =, D, P, F, S, I, E, Enter, .)"
             if await self._person.agrees(question):
-                return pressing.usual(part.name)
+                return usual
             actions = pressing.ON_KEYS
         else:
-            return _usual_controls(part, options)
-        return await pressing.map_presses(self._person, ear, part.name, actions, before)
+            return usual
+        before = self._old.get("controls", usual)
+        before = {c: a for c, a in before.items() if c.startswith(f"{part.name}.")}
+        async with listening(part.name, driver, port, options) as ear:
+            return await pressing.map_presses(self._person, ear, part.name, actions, before)
 
 
 def _usual(options: Document, most: int) -> str:
@@ -233,10 +188,6 @@ def _usual_controls(part: Part, options: Document) -> dict[str, str]:
         return usual
     boxes = {str(number) for number in range(1, options["boxes"] + 1)}
     return {c: a for c, a in usual.items() if c.rpartition("-")[2] in boxes}
-
-
-def _has_line(driver: Driver) -> bool:
-    return issubclass(driver.options, SerialOptions)
 
 
 def _shown(text: str) -> str:

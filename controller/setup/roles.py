@@ -70,7 +70,7 @@ SIGNS: Final[Mapping[Role, Sign]] = {
     "shuffler": Sign("Nothing to do: it is asked who it is.", _introduces_itself),
     "multishuffler": Sign("Nothing to do: it is asked who it is.", _introduces_itself),
     "pedal": Sign("Press any of it.", _is_pressed),
-    "keys": Sign("Press any key of it.", _is_pressed),
+    "keys": Sign("Press any key of it (while it is tried, it types nowhere else).", _is_pressed),
     "buttons": Sign("Press any of its buttons.", _is_pressed),
     "meter": Sign("Nothing to do: it is asked what it shows.", _tells_nothing, answers=True),
 }

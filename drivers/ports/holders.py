@@ -1,10 +1,13 @@
 """Who else has a device open: the first thing a technician asks after "in use"."""
 
 import os
+import stat
 from pathlib import Path
 from typing import NamedTuple
 
 PROC = Path("/proc")
+PTY_MAJORS = range(136, 144)
+"""Device numbers of virtual lines; each container counts its own from 0."""
 
 
 class Holder(NamedTuple):
@@ -57,11 +60,29 @@ def _has_open(process: Path, target: Path) -> bool:
 
 def _points_to(link: Path, target: Path) -> bool:
     try:
-        return link.readlink() == target
+        named = link.readlink()
+        # Only what can be a device is asked for more: a file on a dead network disk would not
+        # answer.
+        if named != target and not named.is_relative_to("/dev"):
+            return False
+        return _is_same(link, target, named)
     except PermissionError:
         raise
     except OSError:
         return False
+
+
+def _is_same(link: Path, target: Path, named: Path) -> bool:
+    """Tell whether both are one device: a name means another one inside a container, and a device
+    can have another name there.
+    """
+    try:
+        one, other = link.stat(), target.stat()
+    except FileNotFoundError:
+        return named == target
+    if not stat.S_ISCHR(other.st_mode) or os.major(other.st_rdev) in PTY_MAJORS:
+        return (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino)
+    return stat.S_ISCHR(one.st_mode) and one.st_rdev == other.st_rdev
 
 
 def _name(process: Path) -> str:

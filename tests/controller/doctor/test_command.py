@@ -1,15 +1,19 @@
 """``tablekeeper doctor`` as a person calls it: what is printed, and how it exits."""
 
 import json
+import os
 import platform
 import sqlite3
+import subprocess
+import sys
+import tempfile
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
 from tests.controller.doctor.tree import Tree, serial, usb
-from tests.system.processes import tablekeeper
+from tests.system.processes import PATIENCE, PROGRAM, tablekeeper
 
 
 @pytest.fixture
@@ -103,6 +107,44 @@ def test_an_option_or_driver_that_the_table_would_refuse(tree: Tree) -> None:
     assert status == 1
     assert "devices.shoe: there is no driver 'angel-ey'" in said
     assert "devices.pedal: port 'usb0' is not understood" in said
+
+
+def as_nobody(*command: object) -> "subprocess.CompletedProcess[str]":
+    """Run something as a user who may read only what all may read."""
+    drop = ["--reuid=65534", "--regid=65534", "--clear-groups"]
+    before = ["/usr/bin/setpriv", *drop] if os.geteuid() == 0 else []
+    return subprocess.run(
+        [*before, *map(str, command)],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+
+
+def test_a_configuration_that_this_user_may_not_read_is_not_judged() -> None:
+    if as_nobody(sys.executable, "-c", "import controller.cli").returncode:
+        pytest.skip("this checkout lies where only its owner may look")
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        file = Tree(Path(name)).config(serial("/dev/x"))
+        file.chmod(0o000)
+        done = as_nobody(*PROGRAM, "doctor", "--root", name, "--config", file)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "? configuration  this user may not read it" in done.stdout
+    assert "→ sudo tablekeeper doctor" in done.stdout
+
+
+def test_a_relative_path_is_the_callers(tree: Tree, tmp_path: Path) -> None:
+    (tmp_path / "state").mkdir(mode=0o750)
+    config = Tree(tmp_path).config(serial("dev/shoe"), state=Path("state"))
+    (tmp_path / "dev").mkdir()
+    (tmp_path / "dev" / "shoe").write_text("")
+    said = tablekeeper("doctor", "--config", config, cwd=tmp_path).stdout
+
+    assert "others than the table may read the record" in said
+    assert "this is a file, not a port" in said
 
 
 def test_a_file_that_is_not_there(tree: Tree) -> None:

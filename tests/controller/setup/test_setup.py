@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from controller.settings import read_settings
+from controller.setup.pressing import ON_KEYS, WORDS, usual
 from controller.table.controls import DEFAULT_CONTROLS
 from tests.controller.setup.bench import Bench, bench
 from tests.system.processes import eventually, tablekeeper
@@ -296,3 +297,74 @@ def test_a_kill_leaves_the_old_file(folder: Path) -> None:
         eventually(lambda: at.terminal.process.poll() is not None, "it is gone")
     assert file.read_text() == OLD + SHOE
     assert beside(file) == []
+
+
+def test_two_shuffling_devices_are_asked_who_they_are(folder: Path) -> None:
+    file = folder / "table.toml"
+    with bench(folder, file, "shuffler-1,shuffler-2") as at:
+        at.answer("Name of the table", "Pontoon 7")
+        at.answer("Which [2]:", "2")
+        at.answer("Folder for the record", str(folder / "state"))
+        at.answer("Which [1]:", "two shuffling devices, by turns")
+        at.take("shuffler-1")
+        at.sees("first shuffling device is there (reference-shuffler: online)")
+        at.sees("The second shuffling device", "\n> ")
+        assert at.ports["shuffler-1"] not in at.terminal.text.partition("The second")[2]
+        at.take("shuffler-2")
+        at.sees("second shuffling device is there")
+        for words in ("dealer's pedal", "dealer's keypad", "button box", "bonus meter"):
+            at.none(words)
+        at.answer("Write ")
+        assert at.terminal.ended() == 0
+        ports = at.ports
+    table = read_settings(file)
+    assert table.source == "shuffler-1"
+    assert {name: one.port for name, one in table.devices.items()} == ports
+
+
+def test_line_settings_that_were_tried_are_written(folder: Path) -> None:
+    file = folder / "table.toml"
+    with bench(folder, file) as at:
+        at.begin(folder / "state")
+        at.answer("plug it in", str(folder / "not-there"))
+        at.answer("Which [1]:", "1")
+        at.answer("another port", "other line settings")
+        at.answer("Speed and framing [4800 8N1]", "fast")
+        at.sees("'fast' is not understood: write it as 9600 8N1")
+        at.answer("Speed and framing", "4800 7e2")
+        at.answer("another port", "take it all the same")
+        for words in ("dealer's pedal", "dealer's keypad", "button box", "bonus meter"):
+            at.none(words)
+        at.answer("Write ")
+        assert at.terminal.ended() == 0
+    assert read_settings(file).devices["shoe"].options == {"baud": 4800, "framing": "7E2"}
+
+
+def test_keys_can_mean_something_else_each_by_pressing_it(folder: Path) -> None:
+    file = folder / "table.toml"
+    with bench(folder, file, "shoe,keys") as at:
+        at.begin(folder / "state")
+        at.take("shoe")
+        at.answer("Which [1]:", "1")
+        at.answer("go on without trying it")
+        at.none("dealer's pedal")
+        at.take("keys")
+        at.sees("Press any key")
+        at.press("keys", "5")
+        at.answer("Do its keys mean the usual", "no")
+        for action in ON_KEYS:
+            at.sees(f"what means: {WORDS.get(action, action)}", "-: nothing")
+            at.terminal.forget()
+            if action == "double":
+                at.press("keys", "F5")
+                at.sees("keys.F5 means double")
+            else:
+                at.terminal.type("-\n" if action == "split" else "\n")
+        for words in ("button box", "bonus meter"):
+            at.none(words)
+        at.answer("Write ")
+        assert at.terminal.ended() == 0
+    keys = {c: a for c, a in read_settings(file).controls.items() if c.startswith("keys.")}
+    wanted = {c: a for c, a in usual("keys").items() if a not in {"double", "split"}}
+    once = {action: control for control, action in reversed(wanted.items())}
+    assert keys == {control: action for action, control in once.items()} | {"keys.F5": "double"}

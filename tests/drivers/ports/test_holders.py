@@ -5,7 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from drivers.ports.holders import who_holds
+import pytest
+
+from drivers.ports.holders import holders_of, who_holds
 from tests.system.user import as_ordinary_user
 
 
@@ -61,3 +63,42 @@ def test_how_many_do_not_show_what_they_have_open(tmp_path: Path) -> None:
     )
     # Whoever runs the tests, the first process of a machine is root's.
     assert int(done.stdout) >= 1
+
+
+ELSEWHERE = """
+import fcntl, os, struct, subprocess, sys
+UNLOCK = 0x40045431  # TIOCSPTLCK
+subprocess.run(["mount", "-t", "devpts", "-o", "newinstance,ptmxmode=666", "x", "/dev/pts"],
+               check=True)
+lines = []
+for number in range(int(sys.argv[1]) + 1):
+    ours = os.open("/dev/pts/ptmx", os.O_RDWR | os.O_NOCTTY)
+    fcntl.ioctl(ours, UNLOCK, struct.pack("i", 0))
+    lines.append(os.open(f"/dev/pts/{number}", os.O_RDWR | os.O_NOCTTY))
+print(os.readlink(f"/proc/self/fd/{lines[-1]}"), flush=True)
+input()
+"""
+"""A container of its own, in which a virtual line of the same name is open."""
+
+
+def test_a_device_of_the_same_name_in_another_container_is_another() -> None:
+    ours, theirs = os.openpty()
+    node = os.ttyname(theirs)
+    user = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
+    elsewhere = subprocess.Popen(
+        ["/usr/bin/unshare", "--mount", *user, sys.executable, "-c", ELSEWHERE, Path(node).name],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    try:
+        named = elsewhere.stdout.readline().decode().strip()
+        if not named:
+            pytest.skip(f"no container can be made here: {elsewhere.stderr.read().decode()}")
+        assert named == node
+        assert elsewhere.pid not in [each.pid for each in holders_of(Path(node)).seen]
+        assert os.getpid() in [each.pid for each in holders_of(Path(node)).seen]
+    finally:
+        elsewhere.communicate()
+        os.close(ours)
+        os.close(theirs)
