@@ -149,6 +149,9 @@ def _room(nearest: Path, state: Path) -> Iterator[Finding]:
 
 
 def _days(there: Path, state: Path) -> Iterator[Finding]:
+    if not (there / "log").is_dir():
+        yield unseen(ABOUT, "how long the room lasts is not known: there is no log yet")
+        return
     try:
         times = times_of(there)
         daily = bytes_a_day(size_of(there / "log"), *times) if times else None

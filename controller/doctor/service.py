@@ -11,7 +11,7 @@ from controller.doctor.patient import UNIT, Patient
 ABOUT: Final = "service"
 ANSWERS_WITHIN: Final = 3.0
 EXITS: Final = {
-    "69": ("another controller holds this table", "ps -C tablekeeper; end the other one"),
+    "69": ("another controller holds this table", "end the other one: pgrep -af tablekeeper"),
     "70": (
         "the log is decided otherwise now than it was recorded",
         "tablekeeper log verify on the state folder, then ask the casino supervisor",
@@ -57,7 +57,7 @@ def check(patient: Patient) -> Iterator[Finding]:
     yield from _state(patient)
     restarts = unit.get("NRestarts", "0")
     if restarts not in {"", "0"}:
-        what = f"it was started again {restarts} times since the machine started"
+        what = f"systemd has started it again {restarts} times"
         yield warning(ABOUT, what, UNIT, f"journalctl -u {UNIT} -b | grep -i 'main process exited'")
 
 

@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import signal
 import tomllib
 from datetime import datetime
 from decimal import Decimal
@@ -42,13 +43,17 @@ def _setup(options: argparse.Namespace) -> int:
     file: Path = options.config.resolve()
     console = Console(highlight=False, emoji=False, soft_wrap=True)
     require_writable(file)
+    document = None
     try:
         document = asyncio.run(_asked(file, options.simulated, console))
-        if document is not None:
-            _write(file, document, console)
-            return WRITTEN
+        # From here on it is a moment's work, and what is said after it must be what has happened.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
     except (KeyboardInterrupt, GivenUp):
+        document = None
         console.print()
+    if document is not None:
+        _write(file, document, console)
+        return WRITTEN
     stands = "is as it was" if file.exists() else "was not written"
     console.print(f"Nothing was changed: {file} {stands}.", markup=False)
     return NOT_WRITTEN

@@ -121,6 +121,8 @@ class Interview:
                 return
             driver = await self._driver(found, drivers)
             options = dict(old.get("options", {})) if old and old["driver"] == driver.name else {}
+            if _is_virtual(found) and driver.line(options).framing != "8N1":
+                options["framing"] = "8N1"  # such a line knows no parity
             if part.role == "buttons":
                 options["boxes"] = await self._boxes(game, options)
             heard = await try_it(self._person, part, driver, found.port, options)
@@ -188,6 +190,10 @@ def _usual_controls(part: Part, options: Document) -> dict[str, str]:
         return usual
     boxes = {str(number) for number in range(1, options["boxes"] + 1)}
     return {c: a for c, a in usual.items() if c.rpartition("-")[2] in boxes}
+
+
+def _is_virtual(found: Plugged) -> bool:
+    return found.kind == "serial" and found.node.startswith("/dev/pts/")
 
 
 def _shown(text: str) -> str:

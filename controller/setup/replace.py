@@ -6,7 +6,6 @@ At no moment is there no configuration, or half of one; the old file stays under
 import contextlib
 import os
 import shutil
-import signal
 import tempfile
 from collections.abc import Iterator
 from datetime import datetime
@@ -42,10 +41,9 @@ def replace(file: Path, text: str, now: datetime) -> Path | None:
         file.parent.mkdir(parents=True, exist_ok=True)
         with _beside(file, text) as fresh:
             _check(fresh, file)
-            with _undisturbed():
-                kept = _keep(file, now)
-                fresh.replace(file)
-                _make_last(file.parent)
+            kept = _keep(file, now)
+            fresh.replace(file)
+            _make_last(file.parent)
     except OSError as fault:
         raise SettingsError(f"{file} cannot be written: {fault.strerror}") from None
     return kept
@@ -112,16 +110,6 @@ def _second_name(file: Path, kept: Path) -> None:
                 shutil.copyfileobj(old, copy)
             copy.flush()
             os.fsync(copy.fileno())
-
-
-@contextlib.contextmanager
-def _undisturbed() -> Iterator[None]:
-    """Let Ctrl-C wait: what it is told afterwards must be what has happened."""
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _make_last(folder: Path) -> None:

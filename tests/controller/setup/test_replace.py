@@ -1,6 +1,7 @@
 """The file on the disk: the old one stays until the new one is whole, and under its date after."""
 
 import contextlib
+import errno
 import os
 import resource
 import signal
@@ -153,3 +154,18 @@ def test_who_may_not_write_there_is_told_before_any_question(file: Path) -> None
     finally:
         file.parent.chmod(0o755)
     assert "takes nothing from you; use sudo" in done.stderr
+
+
+def test_a_file_system_without_second_names_gets_a_copy(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As vfat answers; none can be mounted wherever the tests run.
+    def refused(self: Path, target: Path) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(Path, "hardlink_to", refused)
+    old = file.read_text()
+    kept = [replace(file, new(file), NOW), replace(file, old, NOW)]
+
+    assert [each and each.read_text() for each in kept] == [old, new(file)]
+    assert file.read_text() == old

@@ -9,8 +9,9 @@ from controller.settings import read_settings
 from controller.setup.pressing import ON_KEYS, WORDS, usual
 from controller.table.controls import DEFAULT_CONTROLS
 from tests.controller.setup.bench import Bench, bench
-from tests.system.processes import eventually, tablekeeper
+from tests.system.processes import PROGRAM, eventually, started, tablekeeper
 from tests.system.table import config
+from tests.system.talk import Talk
 
 OLD = '[table]\nname = "Old"\ngame = "blackjack-nsw"\nstate = "/tmp/old"\n'
 SHOE = '[devices.shoe]\ndriver = "bee-tek"\nport = "/dev/serial/by-path/old"\n'
@@ -20,6 +21,18 @@ def beside(file: Path) -> list[str]:
     """Return what lies beside the file, without what the tests put there."""
     ours = {file.name, "dev", "devices.err"}
     return sorted(each.name for each in file.parent.iterdir() if each.name not in ours)
+
+
+def online(folder: Path, file: Path, socket: Path) -> set[str]:
+    """Run the table that was set up; return its devices when all are there."""
+    command = [*PROGRAM, "run", "--rehearsal", "--until-stdin-closes", "--config", file]
+    with started(command, errors=folder / "devices.err") as process:
+        eventually(lambda: socket.exists() or process.poll() is not None, "the table opens")
+        with Talk(socket).watch() as watch:
+            view = watch.until(
+                lambda view: all(one["online"] for one in view["devices"].values()), "all online"
+            )
+    return set(view["devices"])
 
 
 def shoe_only(at: Bench, state: Path) -> None:
@@ -73,6 +86,8 @@ def test_a_table_is_set_up_by_plugging_in_and_pressing_and_runs(folder: Path) ->
         assert at.terminal.is_restored()
         table = read_settings(file)
         ports = at.ports
+        assert beside(file) == []
+        assert online(folder, file, table.socket) == set(ports)
     assert table.name == "Pontoon 7"
     assert table.source == "shoe"
     assert {name: (one.driver, one.port) for name, one in table.devices.items()} == {
@@ -82,6 +97,7 @@ def test_a_table_is_set_up_by_plugging_in_and_pressing_and_runs(folder: Path) ->
         "buttons": ("reference-buttons", ports["buttons"]),
         "meter": ("alpha", ports["meter"]),
     }
+    assert table.devices["meter"].options == {"framing": "8N1"}
     assert table.devices["buttons"].options == {"boxes": 6}
     pedal = {c: a for c, a in table.controls.items() if c.startswith("pedal.")}
     assert pedal == {"pedal.right": "go-on", "pedal.middle hold": "take-back"}
@@ -91,7 +107,6 @@ def test_a_table_is_set_up_by_plugging_in_and_pressing_and_runs(folder: Path) ->
     assert buttons == sorted(
         f"{what}-{n}" for what in ("surrender", "jackpot") for n in range(1, 7)
     )
-    assert beside(file) == []
 
 
 def test_every_wrong_answer_gets_a_kind_word_and_another_try(folder: Path) -> None:
@@ -368,3 +383,20 @@ def test_keys_can_mean_something_else_each_by_pressing_it(folder: Path) -> None:
     wanted = {c: a for c, a in usual("keys").items() if a not in {"double", "split"}}
     once = {action: control for control, action in reversed(wanted.items())}
     assert keys == {control: action for action, control in once.items()} | {"keys.F5": "double"}
+
+
+def test_of_two_ports_that_come_at_once_one_is_chosen(folder: Path) -> None:
+    with bench(folder, folder / "table.toml", "shoe,buttons") as at:
+        at.begin(folder / "state")
+        at.sees("plug it in")
+        for device in ("shoe", "buttons"):
+            at.hands.ask("unplug", device=device)
+            at.sees(f"{at.ports[device]} is out; put it back")
+        at.terminal.forget()
+        for device in ("shoe", "buttons"):
+            at.hands.ask("plug", device=device)
+        at.sees("2 ports came at once: type which it is")
+        at.take("shoe")
+        at.answer("Which [1]:", "1")
+        at.sees("Draw a card")
+        at.draw()
