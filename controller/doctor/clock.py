@@ -8,6 +8,7 @@ from typing import Final
 
 from controller.doctor.finding import Finding, ok, trouble, unseen, warning
 from controller.doctor.growth import times_of
+from controller.doctor.machine import number_of
 from controller.doctor.patient import Patient
 from controller.eventlog import EventLogError
 
@@ -80,19 +81,19 @@ def _kernel_status() -> int | None:
 def _last_event(patient: Patient) -> datetime | None:
     try:
         times = times_of(patient.machine.path(patient.state))
-    except (EventLogError, OSError):
+    except (EventLogError, OSError, ValueError):
         return None  # said of the disk
     return times[1] if times else None
 
 
 def _of_battery(patient: Patient, now: datetime) -> Iterator[Finding]:
     where = "/sys/class/rtc/rtc0"
-    said = patient.machine.text(f"{where}/since_epoch")
-    if said is None or not said.lstrip("-").isdigit():
+    said = number_of(patient.machine.text(f"{where}/since_epoch"))
+    if said is None:
         what = "no clock with a battery is seen: after a power cut the date may be wrong"
         yield unseen(ABOUT, what, where)
         return
-    apart = abs(int(said) - now.timestamp())
+    apart = abs(said - now.timestamp())
     if apart > MOST_APART:
         what = f"the clock with the battery is {_span(apart)} off: a start without network shows it"
         yield warning(ABOUT, what, where, "sudo hwclock --systohc --utc")

@@ -25,7 +25,7 @@ def read(named: Path | None, machine: Machine) -> tuple[TableSettings | None, li
     if named is None and not _is_there(file):
         what = "no table is configured on this machine yet"
         return None, [warning(ABOUT, what, USUAL_CONFIG, "sudo tablekeeper setup")]
-    if _is_there(file) and not os.access(file, os.R_OK):
+    if _is_there(file) and not os.access(file, os.R_OK, effective_ids=True):
         what = "this user may not read it, so the table's own ports are not looked at"
         return None, [unseen(ABOUT, what, file, "sudo tablekeeper doctor")]
     try:

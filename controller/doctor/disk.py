@@ -37,6 +37,9 @@ def check(patient: Patient) -> Iterator[Finding]:
         exists = there.is_dir()
         if exists:
             yield from _rights(there, state, patient.user, machine)
+        elif os.path.lexists(there):
+            what = "the state is no folder, but something else of that name"
+            yield trouble(ABOUT, what, state, f"sudo mv {state} {state}.old")
         elif patient.settings is None:
             what = "without a configuration it is not known where the record lies"
             yield unseen(ABOUT, what, state)
@@ -155,7 +158,7 @@ def _days(there: Path, state: Path) -> Iterator[Finding]:
     try:
         times = times_of(there)
         daily = bytes_a_day(size_of(there / "log"), *times) if times else None
-    except (EventLogError, OSError) as fault:
+    except (EventLogError, OSError, ValueError) as fault:  # a time that is none: altered
         yield unseen(ABOUT, f"how long the room lasts is not known: {fault}")
         return
     if daily is None:

@@ -5,12 +5,15 @@ The root is ``/`` but for tests, and for the disk of a machine that does not sta
 
 import contextlib
 import os
+import re
 import subprocess
 from pathlib import Path
 from typing import Final, NamedTuple
 
 ANSWER_WITHIN: Final = 10.0
 """Seconds that a program of the system has to answer."""
+
+_NUMBER: Final = re.compile(r"-?[0-9]{1,18}")
 
 
 class Node(NamedTuple):
@@ -88,3 +91,8 @@ def text_of(path: Path) -> str | None:
         return path.read_text(encoding="utf-8", errors="replace").strip()
     except OSError:
         return None
+
+
+def number_of(text: str | None) -> int | None:
+    """Return the whole number that a file of the kernel says, None if it says anything else."""
+    return int(text) if text is not None and _NUMBER.fullmatch(text) else None

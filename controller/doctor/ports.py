@@ -7,7 +7,7 @@ from pathlib import Path
 
 from controller.doctor import power
 from controller.doctor.finding import Finding, ok, trouble, unseen, warning
-from controller.doctor.machine import Node, text_of
+from controller.doctor.machine import Node, number_of, text_of
 from controller.doctor.patient import UNIT, Patient
 from controller.doctor.user import READ, WRITE, User, group_name, rights_in_words
 from drivers.driver import Driver
@@ -108,9 +108,9 @@ class _Looked:
 
     def _usb_unit(self, unit: Path) -> Iterator[Finding]:
         self.where = f"{_number(unit)} at {unit.name}"
-        bus, device = (text_of(unit / name) or "" for name in ("busnum", "devnum"))
-        if bus.isdigit() and device.isdigit():
-            node = self._machine.node(f"/dev/bus/usb/{int(bus):03}/{int(device):03}")
+        bus, device = (number_of(text_of(unit / name)) for name in ("busnum", "devnum"))
+        if bus is not None and device is not None:
+            node = self._machine.node(f"/dev/bus/usb/{bus:03}/{device:03}")
             if node.reached.exists():
                 yield from self._rights(node)
                 yield from self._holders(node)

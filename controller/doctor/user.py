@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from controller.doctor.machine import Machine
+from controller.doctor.machine import Machine, number_of
 
 USUAL: Final = "tablekeeper"
 READ, WRITE, SEARCH = 4, 2, 1
@@ -53,11 +53,11 @@ def table_user(machine: Machine, unit: Mapping[str, str]) -> User | None:
     """
     name = unit.get("User") or USUAL
     for line in (machine.text("/etc/passwd") or "").splitlines():
-        words = line.split(":")
-        if words[0] == name and len(words) > 3 and words[2].isdigit() and words[3].isdigit():
+        known, _, uid, gid = [*line.split(":"), "", "", "", ""][:4]
+        number, group = number_of(uid), number_of(gid)
+        if known == name and number is not None and group is not None:
             more = unit.get("SupplementaryGroups", "").split()
-            groups = _groups_of(machine, name, more)
-            return User(name, int(words[2]), frozenset({int(words[3]), *groups}))
+            return User(name, number, frozenset({group, *_groups_of(machine, name, more)}))
     if os.geteuid() == 0:
         return None
     return User("you", os.geteuid(), frozenset({os.getegid(), *os.getgroups()}))
@@ -93,6 +93,7 @@ def _groups(machine: Machine) -> list[tuple[str, int, list[str]]]:
     found = []
     for line in (machine.text("/etc/group") or "").splitlines():
         words = line.split(":")
-        if len(words) == 4 and words[2].isdigit():
-            found.append((words[0], int(words[2]), words[3].split(",")))
+        number = number_of(words[2]) if len(words) == 4 else None
+        if number is not None:
+            found.append((words[0], number, words[3].split(",")))
     return found

@@ -27,7 +27,7 @@ def require_writable(file: Path) -> None:
     if file.exists() and not file.is_file():
         raise SettingsError(f"{file} is not a file")
     folder = next(each for each in file.parents if each.exists())
-    if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
+    if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK, effective_ids=True):
         raise SettingsError(f"{file} cannot be written: {folder} takes nothing from you; use sudo")
 
 

@@ -94,6 +94,19 @@ def test_files_that_a_start_by_root_left_behind(state: Path, tmp_path: Path) -> 
     assert belong.mend.endswith("sudo chown -R tablekeeper: /state")
 
 
+@pytest.mark.parametrize("what", ["file", "dangling"])
+def test_something_else_than_a_folder(tmp_path: Path, what: str) -> None:
+    state = tmp_path / "state"
+    if what == "file":
+        state.touch()
+    else:
+        state.symlink_to("nowhere")
+
+    assert [each for each in worst(said(state)) if "no folder" in each] == [
+        "trouble: the state is no folder, but something else of that name"
+    ]
+
+
 def test_no_folder_yet(tmp_path: Path) -> None:
     made = [each.level for each in said(tmp_path / "later") if "is made" in each.what]
     assert made == ["ok"]
