@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -67,7 +68,8 @@ class Gathered(msgspec.Struct, frozen=True):
     """Everything, as ``--json`` writes it."""
 
     table: str
-    running: bool
+    running: bool | None
+    """None if this user may not ask."""
     configured: list[Configured]
     plugged: list[Present]
     unseen: list[str]
@@ -81,6 +83,9 @@ async def gather(settings: TableSettings | None, socket: Path, folder: Path | No
     """
     view = await _view(socket)
     present, unseen = look(folder)
+    hidden = not view and _may_not_ask(socket)
+    if hidden:
+        unseen.append(f"whether the table runs: this user may not open {socket}; use sudo")
     drivers, faults = loadable()
     health = view.get("health", {})
     configured: list[Configured] = []
@@ -91,7 +96,7 @@ async def gather(settings: TableSettings | None, socket: Path, folder: Path | No
         taken |= dict.fromkeys(found, name)
     return Gathered(
         table=view.get("table") or (settings.name if settings else ""),
-        running=bool(view),
+        running=None if hidden else bool(view),
         configured=configured,
         plugged=[_present(each, taken.get(each, ""), drivers) for each in present],
         unseen=unseen + faults,
@@ -108,6 +113,14 @@ async def _view(socket: Path) -> Mapping[str, Any]:
             finally:
                 await client.close()
     return {}
+
+
+def _may_not_ask(socket: Path) -> bool:
+    """Tell whether the control socket, or its folder, is closed to this user."""
+    try:
+        return socket.exists() and not os.access(socket, os.R_OK | os.W_OK, effective_ids=True)
+    except PermissionError:
+        return True
 
 
 def look(folder: Path | None) -> tuple[list[Plugged], list[str]]:

@@ -28,8 +28,8 @@ def show(gathered: Gathered, console: Console) -> None:
 
 
 def _parts(gathered: Gathered) -> Iterator[RenderableType]:
-    running = "its table runs" if gathered.running else "no table runs"
-    yield Text.assemble((gathered.table or "no table is configured", "bold"), f" · {running}")
+    runs = {True: " · its table runs", False: " · no table runs", None: ""}[gathered.running]
+    yield Text.assemble((gathered.table or "no table is configured", "bold"), runs)
     if gathered.configured:
         yield _of_the_table(gathered)
     free = [each for each in gathered.plugged if not each.device]

@@ -65,7 +65,11 @@ def _state(patient: Patient) -> Iterator[Finding]:
     unit = patient.unit
     active = unit.get("ActiveState", "")
     if active == "active":
-        if answers(patient):
+        answer = answers(patient)
+        if answer is None:
+            what = "it runs; whether the table answers this user may not ask"
+            yield unseen(ABOUT, what, UNIT, "sudo tablekeeper doctor")
+        elif answer:
             yield ok(ABOUT, f"running ({unit.get('MainPID', '?')}), and the table answers", UNIT)
         else:
             where = patient.settings.socket if patient.settings else UNIT
@@ -100,14 +104,16 @@ def _foreground(patient: Patient) -> Iterator[Finding]:
         yield ok(ABOUT, "a table answers all the same", patient.settings.socket)
 
 
-def answers(patient: Patient) -> bool:
-    """Tell whether a table says hello at its control socket."""
+def answers(patient: Patient) -> bool | None:
+    """Tell whether a table says hello at its control socket; None if that may not be asked."""
     if patient.settings is None:
-        return False
+        return None
     with socket.socket(socket.AF_UNIX) as asking:
         asking.settimeout(ANSWERS_WITHIN)
         try:
             asking.connect(str(patient.settings.socket))
             return asking.recv(1) == b"{"
+        except PermissionError:
+            return None
         except OSError:
             return False

@@ -1,13 +1,18 @@
 """Programs that take serial ports for themselves: ModemManager, brltty."""
 
+import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.doctor import udev
 from controller.doctor.finding import Finding, ok, trouble, warning
-from controller.doctor.machine import Machine
+from controller.doctor.machine import Machine, text_of
 
 ABOUT: Final = "programs"
+
+_UNITS: Final = ("/etc/systemd/system", "/run/systemd/system", "/usr/lib/systemd/system")
+_NOT_BESIDE_A_TABLE: Final = "ConditionPathExists=!/opt/tablekeeper"
 
 
 class Thief(NamedTuple):
@@ -18,6 +23,8 @@ class Thief(NamedTuple):
     mend: str
     signs: tuple[str, ...]
     """Files that show it to be installed."""
+    units: tuple[str, ...]
+    """What systemd starts it by."""
 
 
 MODEM_MANAGER: Final = Thief(
@@ -25,12 +32,14 @@ MODEM_MANAGER: Final = Thief(
     "writes AT commands to every new serial port for its first ten seconds",
     "sudo systemctl disable --now ModemManager",
     ("/usr/sbin/ModemManager", "/usr/bin/ModemManager"),
+    ("ModemManager",),
 )
 BRLTTY: Final = Thief(
     "brltty",
     "takes serial adapters (CH340, CP210x) for braille displays, and their ports vanish",
     "sudo apt remove brltty",
     ("/usr/bin/brltty", "/sbin/brltty", "/usr/lib/udev/rules.d/85-brltty.rules"),
+    ("brltty", "brltty-udev"),
 )
 
 
@@ -55,6 +64,18 @@ def _look(thief: Thief, running: dict[int, str], machine: Machine) -> Iterator[F
     if pids:
         what = f"{thief.process} ({pids[0]}) runs: it {thief.does}"
         yield trouble(ABOUT, what, f"/proc/{pids[0]}", thief.mend)
-    elif installed:
+    elif installed and not all(_is_kept_off(unit, machine) for unit in thief.units):
         what = f"{thief.process} is installed: once started it {thief.does}"
         yield warning(ABOUT, what, installed[0], thief.mend)
+
+
+def _is_kept_off(unit: str, machine: Machine) -> bool:
+    """Tell whether a unit is masked, or has a condition that it does not start beside a table."""
+    for folder in _UNITS:
+        file = machine.path(f"{folder}/{unit}.service")
+        if file.is_symlink() and file.readlink() == Path(os.devnull):
+            return True
+        added = machine.listing(f"{folder}/{unit}.service.d")
+        if any(_NOT_BESIDE_A_TABLE in (text_of(each) or "") for each in added):
+            return True
+    return False

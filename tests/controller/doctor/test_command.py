@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 
@@ -122,18 +123,43 @@ def as_nobody(*command: object) -> "subprocess.CompletedProcess[str]":
     )
 
 
-def test_a_configuration_that_this_user_may_not_read_is_not_judged() -> None:
+@pytest.fixture
+def open_tree() -> Iterator[Tree]:
+    """A machine that every user may look at."""
     if as_nobody(sys.executable, "-c", "import controller.cli").returncode:
         pytest.skip("this checkout lies where only its owner may look")
     with tempfile.TemporaryDirectory() as name:
         Path(name).chmod(0o755)
-        file = Tree(Path(name)).config(serial("/dev/x"))
-        file.chmod(0o000)
-        done = as_nobody(*PROGRAM, "doctor", "--root", name, "--config", file)
+        yield Tree(Path(name))
+
+
+def test_a_configuration_that_this_user_may_not_read_is_not_judged(open_tree: Tree) -> None:
+    file = open_tree.config(serial("/dev/x"))
+    file.chmod(0o000)
+    done = as_nobody(*PROGRAM, "doctor", "--root", open_tree.root, "--config", file)
 
     assert done.returncode == 0, done.stdout + done.stderr
     assert "? configuration  this user may not read it" in done.stdout
     assert "→ sudo tablekeeper doctor" in done.stdout
+
+
+def test_a_table_that_this_user_may_not_ask_is_not_judged(
+    open_tree: Tree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    systemctl = open_tree.write("bin/systemctl", "#!/bin/sh\necho ActiveState=active\n")
+    systemctl.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{systemctl.parent}:{os.environ['PATH']}")
+    closed = open_tree.root / "closed"
+    closed.mkdir(mode=0o700)
+    file = open_tree.config(serial("/dev/x"), state=closed / "state")
+    closed.chmod(0o000)
+    done = as_nobody(*PROGRAM, "doctor", "--root", open_tree.root, "--config", file)
+    listed = as_nobody(*PROGRAM, "devices", "--json", "--config", file)
+
+    assert "? service" in done.stdout
+    assert "it runs; whether the table answers this user may not ask" in done.stdout
+    assert json.loads(listed.stdout)["running"] is None
+    assert "this user may not open" in json.loads(listed.stdout)["unseen"][-1]
 
 
 def test_a_relative_path_is_the_callers(tree: Tree, tmp_path: Path) -> None:

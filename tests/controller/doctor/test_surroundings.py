@@ -74,6 +74,20 @@ def test_a_thief_that_sleeps_is_a_warning(tree: Tree, sign: str, mend: str) -> N
     assert (found.level, found.mend, found.where) == ("warning", mend, f"/{sign}")
 
 
+def test_a_thief_that_systemd_does_not_start_is_none(tree: Tree) -> None:
+    def said() -> list[str]:
+        return [each.level for each in thieves.check(tree.machine)]
+
+    tree.write("usr/bin/brltty")
+    tree.link("etc/systemd/system/brltty.service", "/dev/null")
+    assert said() == ["warning"]
+    tree.write(
+        "usr/lib/systemd/system/brltty-udev.service.d/tablekeeper.conf",
+        "[Unit]\nConditionPathExists=!/opt/tablekeeper/current\n",
+    )
+    assert said() == ["ok"]
+
+
 def test_an_awake_brltty_is_trouble_whatever_the_rules_say(tree: Tree) -> None:
     tree.process(50, "brltty")
     tree.write("etc/udev/rules.d/60-tablekeeper.rules", RULES)
