@@ -106,7 +106,7 @@ class Interview:
 
     def _take(self, name: str, device: Document, controls: Mapping[str, str]) -> None:
         self._devices[name] = device
-        self._plugging.taken.add(device["port"])
+        self._plugging.take(device["port"], device["driver"])
         self._controls |= controls
 
     async def _part(self, part: Part, game: str, *, needed: bool) -> None:

@@ -9,9 +9,10 @@ from controller.devices.gather import look
 from controller.setup.answers import NOTHING, Person
 from drivers.driver import Driver
 from drivers.errors import OptionError
-from drivers.matching import matching
+from drivers.matching import is_at, matching
 from drivers.ports.plugged import Plugged
 from drivers.ports.spec import SerialSpec, SimulatedSpec, UsbSpec, parse_spec
+from drivers.registry import find_driver
 from drivers.worker import in_thread
 
 LOOK_EVERY: Final = 0.3
@@ -38,8 +39,15 @@ class Plugging:
         """Take who is asked, and a folder of simulated devices to be looked at too."""
         self._person = person
         self._folder = folder
-        self.taken: set[str] = set()
-        """The ports of the devices that are done, as the configuration spells them."""
+        self._taken: dict[str, Driver | None] = {}
+
+    def take(self, port: str, driver: str) -> None:
+        """Offer a port no more, under whatever name: it is a device of the table now."""
+        try:
+            parse_spec(port)
+            self._taken[port] = find_driver(driver)
+        except OptionError:
+            self._taken[port] = None
 
     async def find(
         self, words: str, drivers: Sequence[Driver], kept: str | None, *, needed: bool
@@ -79,8 +87,14 @@ class Plugging:
     async def _free(self, drivers: Sequence[Driver]) -> list[Plugged]:
         found, _ = await in_thread("look", lambda: look(self._folder))
         return [
-            each for each in found if each.port not in self.taken and matching(each, list(drivers))
+            each for each in found if matching(each, list(drivers)) and not self._is_taken(each)
         ]
+
+    def _is_taken(self, each: Plugged) -> bool:
+        return each.port in self._taken or any(
+            driver is not None and is_at(each, parse_spec(port), driver)
+            for port, driver in self._taken.items()
+        )
 
     def _show(self, words: str, free: list[Plugged], kept: str | None, *, needed: bool) -> None:
         person = self._person
@@ -137,7 +151,7 @@ class Plugging:
             raise ValueError(
                 f"{line!r} is no port: type {numbers}a path such as /dev/ttyUSB0"
             ) from None
-        if line in self.taken:
+        if line in self._taken:
             raise ValueError(f"{line} is another device of this table already")
         if not any(spec.kind in driver.ports for driver in drivers):
             raise ValueError(f"it does not hang on a {spec.kind} port")

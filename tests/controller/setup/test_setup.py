@@ -400,3 +400,21 @@ def test_of_two_ports_that_come_at_once_one_is_chosen(folder: Path) -> None:
         at.answer("Which [1]:", "1")
         at.sees("Draw a card")
         at.draw()
+
+
+def test_a_port_that_a_device_has_is_offered_under_no_other_name(folder: Path) -> None:
+    file = folder / "table.toml"
+    alias = folder / "alias"
+    alias.symlink_to(folder / "dev" / "shoe")
+    file.write_text(config(folder, {"shoe": str(alias)}))
+    with bench(folder, file, "shoe,buttons") as at:
+        at.answer("Name of the table")
+        at.answer("Which [2]:")
+        at.answer("Folder for the record")
+        at.answer("Which [1]:")
+        at.answer(f"Enter: as it was, {alias}")
+        for words in ("dealer's pedal", "dealer's keypad"):
+            at.none(words)
+        offered = at.sees("button box", at.ports["buttons"], "\n> ").partition("button box")[2]
+
+        assert at.ports["shoe"] not in offered
