@@ -10,6 +10,8 @@ from pathlib import Path
 
 from controller.console.watch import watch
 from controller.demo import run as demo
+from controller.devices.command import add_devices
+from controller.doctor.command import add_doctor
 from controller.errors import OutcomesDiffer, SettingsError, TableError, TableGone, UsageError
 from controller.eventlog.errors import EventLogError, LogHeld, NotALog
 from controller.journal import to_standard_error
@@ -23,6 +25,7 @@ from controller.say import add_say
 from controller.scripts import play
 from controller.service.run import run
 from controller.settings import read_settings
+from controller.setup.command import add_setup
 from controller.signs import add_signs
 
 BAD_USAGE = 2
@@ -66,6 +69,9 @@ def _parser() -> argparse.ArgumentParser:
     add_rules(commands)
     add_say(commands)
     add_signs(commands)
+    add_doctor(commands)
+    add_devices(commands)
+    add_setup(commands)
     return parser
 
 

@@ -21,6 +21,11 @@ from controller.game.options import NAMES, Game, build
 from controller.shipped import shipped
 from controller.table.controls import ACTIONS, DEFAULT_CONTROLS
 
+USUAL_CONFIG: Final = Path("/etc/tablekeeper/table.toml")
+USUAL_STATE: Final = Path("/var/lib/tablekeeper")
+USUAL_SOCKET: Final = Path("/run/tablekeeper/control.sock")
+"""Where the service has its configuration, its record and its control socket."""
+
 LONGEST_SOCKET: Final = 107
 """Bytes that the path of a socket may have."""
 
