@@ -129,8 +129,9 @@ class _Again:
             return
         if row.kind == OPENING:
             self._rounds += 1
-            if self._decider != DECIDER:
+            if self._decider != DECIDER and self._begun:
                 self._compare_settlements(row.seq)
+            self._begun = True
             self._recorded, self._settled = {}, {}
         if self._lost or self._decider != DECIDER:
             self._take_up(row)
@@ -164,7 +165,12 @@ class _Again:
         decision = decide(self._state, event)
         self._state = decision.state
         settle(self._settled, (each for each in decision.outcomes if not _opens(each)))
-        settle(self._recorded, payments(one.outcomes))
+        try:
+            settle(self._recorded, payments(one.outcomes))
+        except (msgspec.ValidationError, LookupError) as fault:
+            raise OutcomesDiffer(
+                f"event {one.event.seq}: this version cannot read what was settled: {fault}"
+            ) from fault
 
     def _compare_settlements(self, seq: int) -> None:
         self._older[self._decider] = self._older.get(self._decider, 0) + 1
