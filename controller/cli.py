@@ -14,6 +14,7 @@ from controller.errors import OutcomesDiffer, SettingsError, TableError, TableGo
 from controller.eventlog.errors import EventLogError, LogHeld, NotALog
 from controller.journal import to_standard_error
 from controller.logs import export_log, show_log, verify_log
+from controller.operators.command import add_operators
 from controller.rulebook.command import add_rules
 from controller.say import add_say
 from controller.scripts import play
@@ -58,6 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_watch(commands)
     _add_simulate_device(commands)
     _add_log(commands)
+    add_operators(commands)
     add_rules(commands)
     add_say(commands)
     add_signs(commands)
@@ -68,7 +70,9 @@ def _add_run(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     command = commands.add_parser("run", help="run a table until it is told to stop")
     command.add_argument("--config", type=Path, required=True, metavar="FILE")
     command.add_argument(
-        "--rehearsal", action="store_true", help="accept simulated ports and root; no real money"
+        "--rehearsal",
+        action="store_true",
+        help="accept simulated ports, root and claimed roles; no real money",
     )
     command.add_argument(
         "--capture", type=Path, metavar="FILE", help="keep every byte of each device in FILE.DEVICE"

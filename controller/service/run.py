@@ -21,9 +21,11 @@ from controller.errors import SettingsError
 from controller.eventlog.store import EventLog
 from controller.events import CommandFailed, Started, Stopped
 from controller.game.prizes import percent, theoretical_return
+from controller.operators.store import Store
 from controller.outcomes import Commanded
 from controller.service.control import Control
 from controller.service.inbox import Inbox
+from controller.service.people import People
 from controller.service.translate import command_of, translate
 from controller.settings import TableSettings
 from controller.table.decide import DECIDER
@@ -53,7 +55,7 @@ def run(
 ) -> None:
     """Run the table until a signal tells it to stop.
 
-    ``rehearsal`` accepts simulated ports and root, as the demo and the scripts need;
+    ``rehearsal`` accepts simulated ports, root and claimed roles, as demo and scripts need;
     ``capture`` keeps every byte of each device in a file of that name with the device's added.
 
     Raises:
@@ -65,7 +67,7 @@ def run(
     _make_folder(settings.state)
     with contextlib.closing(EventLog.open(settings.state / "log")) as event_log:
         table = Table(event_log, utc_now, resume(event_log))
-        service = _Service(settings, table, devices)
+        service = _Service(settings, table, devices, rehearsal=rehearsal)
         asyncio.run(service.run(until_stdin_closes=until_stdin_closes))
 
 
@@ -94,14 +96,27 @@ def _devices(settings: TableSettings, capture: Path | None, *, rehearsal: bool) 
 
 
 class _Service:
-    def __init__(self, settings: TableSettings, table: Table, devices: list[Attended]) -> None:
+    def __init__(
+        self,
+        settings: TableSettings,
+        table: Table,
+        devices: list[Attended],
+        *,
+        rehearsal: bool,
+    ) -> None:
         self._settings = settings
+        self._rehearsal = rehearsal
         self._table = table
         self._devices = devices
         self._inbox = Inbox(table, self._act)
         self._sending: set[asyncio.Task[None]] = set()
-        hello = {"table": settings.name, "version": version("tablekeeper")}
-        self._control = Control(settings.socket, hello, self._inbox, self._view)
+        self._people = People(Store(settings.state), self._inbox, rehearsal=rehearsal)
+        hello = {
+            "table": settings.name,
+            "version": version("tablekeeper"),
+            "rehearsal": rehearsal,
+        }
+        self._control = Control(settings.socket, hello, self._inbox, self._people, self._view)
 
     async def run(self, *, until_stdin_closes: bool) -> None:
         """Serve the table until a signal says stop, or whoever started it is gone."""
@@ -121,6 +136,7 @@ class _Service:
         around = [
             asyncio.create_task(self._control.run(), name="control"),
             asyncio.create_task(self._watch_health(), name="health"),
+            asyncio.create_task(self._people.run(), name="people"),
             *(asyncio.create_task(one.run(self._tell), name=one.name) for one in self._devices),
         ]
         log.info("table open", table=self._settings.name, socket=str(self._settings.socket))
@@ -148,6 +164,7 @@ class _Service:
             controls=self._settings.controls,
             devices=dict(roles),
             source=self._settings.source,
+            rehearsal=self._rehearsal,
         )
 
     def _tell_return(self) -> None:

@@ -30,6 +30,7 @@ from controller.events import (
     NewCards,
     NewShoe,
     NotBurned,
+    OfOperator,
     Pressed,
     Read,
     Resume,
@@ -85,7 +86,7 @@ from controller.table.limits import new_sign
 from controller.table.mending import mend
 from controller.table.prizes import chance_given, draws_due
 from controller.table.procedure import declare, proceed
-from controller.table.roles import DEALER, SUPERVISORS
+from controller.table.roles import SUPERVISORS
 from controller.table.shuffling import shuffle
 from controller.table.state import Device, Ledger, TableState
 from controller.table.wagering import check_move, check_wager, remarks, with_call
@@ -129,7 +130,7 @@ def _decide(state: TableState | None, event: AnyEvent) -> Decision:
                 return cutting_card(state)
             case ChanceGiven():
                 return chance_given(state, event)
-            case Stopped():
+            case Stopped() | OfOperator():
                 return Decision(state, ())
             case _:
                 return device(state, event)
@@ -219,7 +220,7 @@ def _press(state: TableState, event: Pressed) -> Decision:
         return Decision(state, ())
     if keyed := keyed_box(state, action):
         return Decision(keyed, (Accepted(what={"do": action}),))
-    return _ask(state, ask_of(state, action), by=DEALER, mono=event.mono)
+    return _ask(state, ask_of(state, action), by=event.by, mono=event.mono)
 
 
 def _ask(state: TableState, ask: Ask, by: str, mono: int) -> Decision:

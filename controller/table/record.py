@@ -1,6 +1,6 @@
 """Events and outcomes as rows of the log, and back."""
 
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import msgspec
 
@@ -13,7 +13,7 @@ OPENING: Final = str(RoundOpened.__struct_config__.tag)
 STARTED: Final = str(Started.__struct_config__.tag)
 STOPPED: Final = str(Stopped.__struct_config__.tag)
 
-EVENT_KINDS: Final = frozenset(str(kind.__struct_config__.tag) for kind in Event.__subclasses__())
+EVENT_KINDS: Final = frozenset(str(kind.__struct_config__.tag) for kind in get_args(AnyEvent))
 """The kinds of row that are events; all others are outcomes."""
 
 
