@@ -18,6 +18,7 @@ from controller.operators.command import add_operators
 from controller.rulebook.command import add_rules
 from controller.say import add_say
 from controller.scripts import play
+from controller.scripts.house import said
 from controller.service.run import run
 from controller.settings import read_settings
 from controller.signs import add_signs
@@ -145,7 +146,7 @@ def _add_watch(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
 
 def _watch(options: argparse.Namespace) -> int:
     try:
-        return asyncio.run(watch(options.socket or demo.nearest_socket()))
+        return asyncio.run(watch(options.socket or demo.nearest_socket(), said))
     except KeyboardInterrupt:
         return 0
 
