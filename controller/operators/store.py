@@ -108,9 +108,10 @@ class Store:
         check_name(name)
         check_role(role)
         check_pin(pin)
-        pepper = make_pepper(self._folder)
-        secret = Secret.of(pepper, name, role, pin)
         self._make_file()
+        # One that was lost is not made up for: the hashes that are there need the old one.
+        pepper = read_pepper(self._folder) if self._is_marked() else make_pepper(self._folder)
+        secret = Secret.of(pepper, name, role, pin)
         with self._change() as db:
             self._agree(db, pepper)
             if found := _find(db, name):
@@ -223,6 +224,10 @@ class Store:
         elif kept[0] != mark:
             what = f"it is not the pepper that {self._file} was made with: put that one back"
             raise OperatorsError(f"{self._folder / PEPPER}: {what}")
+
+    def _is_marked(self) -> bool:
+        with self._open() as db:
+            return db.execute("SELECT mark FROM pepper").fetchone() is not None
 
     def _make_file(self) -> None:
         """Create an empty file for its owner alone, unless there is one."""
