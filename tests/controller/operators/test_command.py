@@ -170,6 +170,24 @@ def test_a_change_while_no_table_runs_is_recorded_once_when_it_starts(real: Real
     assert tablekeeper("log", "verify", real.state).returncode == 0
 
 
+def test_a_table_is_named_by_its_configuration_as_well(real: RealTable) -> None:
+    done = real.command("operators", "add", "ines", "dealer", "--config", real.config, pin=PIN)
+    assert (done.returncode, done.stderr) == (0, "")
+    (added,) = real.watch.event("operator-added")
+    assert added["body"]["who"] == "ines"
+
+
+def test_where_the_files_cannot_be_used_it_is_told_in_one_line(tmp_path: Path) -> None:
+    operators(tmp_path, "add", "ines", "dealer", pin=PIN)
+    (tmp_path / "pepper").unlink()
+    done = operators(tmp_path, "add", "mo", "dealer", pin=PIN)
+
+    assert (done.returncode, done.stdout) == (78, "")
+    assert "pepper: it is gone" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert "ines" in operators(tmp_path, "list").stdout
+
+
 def test_the_files_are_the_tables_users_alone(real: RealTable) -> None:
     real.add()
     for file in (real.state / "operators.db", real.state / "pepper"):
