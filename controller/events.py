@@ -310,9 +310,9 @@ class SignedIn(OfOperator, frozen=True, kw_only=True, tag="signed-in"):
     """An operator signed in at the control socket."""
 
 
-SignedOutBecause = Literal["asked", "left", "idle", "disabled", "another"]
-"""They asked, the connection ended, nothing was asked for long, the operator was disabled, or
-somebody else signed in on the connection."""
+SignedOutBecause = Literal["asked", "left", "idle", "disabled", "new-pin", "another"]
+"""They asked, the connection ended, nothing was asked for long, the operator was disabled or got
+another PIN, or somebody else signed in on the connection."""
 
 
 class SignedOut(OfOperator, frozen=True, kw_only=True, tag="signed-out"):
@@ -333,21 +333,27 @@ class SignInRefused(OfOperator, frozen=True, kw_only=True, tag="sign-in-refused"
 
 
 class OperatorChanged(OfOperator, frozen=True, kw_only=True):
-    """An operator was added or disabled by a command, perhaps while no controller ran."""
+    """An operator was changed by a command, perhaps while no controller ran."""
 
     change: int
-    """The number of the change.  One that a power cut met may be recorded twice, by one number."""
+    """The number of the change, counted by the operators' database."""
 
 
 class OperatorAdded(OperatorChanged, frozen=True, kw_only=True, tag="operator-added"):
     """An operator was added."""
 
 
+class OperatorGotPin(OperatorChanged, frozen=True, kw_only=True, tag="operator-new-pin"):
+    """An operator got another PIN."""
+
+
 class OperatorDisabled(OperatorChanged, frozen=True, kw_only=True, tag="operator-disabled"):
     """An operator was disabled, for good."""
 
 
-AboutOperator = SignedIn | SignedOut | SignInRefused | OperatorAdded | OperatorDisabled
+AboutOperator = (
+    SignedIn | SignedOut | SignInRefused | OperatorAdded | OperatorGotPin | OperatorDisabled
+)
 
 
 DeviceEvent = (

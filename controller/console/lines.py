@@ -74,5 +74,6 @@ _WORDS: Final[Mapping[str, Callable[[dict[str, Any]], str]]] = {
     "signed-out": _operator("signed out"),
     "sign-in-refused": _operator("was refused to sign in"),
     "operator-added": _operator("was added as an operator"),
+    "operator-new-pin": _operator("got another PIN"),
     "operator-disabled": _operator("was disabled"),
 }

@@ -30,10 +30,13 @@ def add_operators(commands: "argparse._SubParsersAction[argparse.ArgumentParser]
     add.set_defaults(run=_add)
     everybody = actions.add_parser("list", help="everybody, also who is disabled or locked out")
     everybody.set_defaults(run=_list)
+    pin = actions.add_parser("pin", help="give somebody another PIN; asks for it")
+    pin.add_argument("name", metavar="NAME")
+    pin.set_defaults(run=_pin)
     disable = actions.add_parser("disable", help="let somebody sign in no more, for good")
     disable.add_argument("name", metavar="NAME")
     disable.set_defaults(run=_disable)
-    for action in (add, everybody, disable):
+    for action in (add, everybody, pin, disable):
         where = action.add_mutually_exclusive_group(required=True)
         where.add_argument("--config", type=Path, metavar="FILE", help="the table's configuration")
         where.add_argument("--state", type=Path, metavar="DIR", help="the table's state folder")
@@ -47,6 +50,14 @@ def _add(options: argparse.Namespace) -> int:
         raise UsageError(f"{options.name} is there or was disabled: choose another name")
     store.add(options.name, options.role, new_pin_of(options.name))
     sys.stdout.write(f"{options.name} is added as {options.role}; {RECORDED}\n")
+    return 0
+
+
+def _pin(options: argparse.Namespace) -> int:
+    store = _store(options)
+    store.enabled(options.name)
+    store.change_pin(options.name, new_pin_of(options.name))
+    sys.stdout.write(f"{options.name} has another PIN; {RECORDED}\n")
     return 0
 
 

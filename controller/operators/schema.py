@@ -32,6 +32,7 @@ CREATE TABLE operator (
   cost     INTEGER NOT NULL, -- scrypt's N, r and p
   block    INTEGER NOT NULL,
   lanes    INTEGER NOT NULL,
+  pins     INTEGER NOT NULL DEFAULT 1, -- how many they have had, this one included
   disabled INTEGER NOT NULL DEFAULT 0 CHECK (disabled IN (0, 1))
 ) STRICT""",
         """\
@@ -45,7 +46,7 @@ CREATE TABLE lock ( -- an empty name stands for all that nobody has
         """\
 CREATE TABLE change ( -- what the event log has not got yet
   number INTEGER PRIMARY KEY AUTOINCREMENT,
-  kind   TEXT NOT NULL CHECK (kind IN ('added', 'disabled')),
+  kind   TEXT NOT NULL CHECK (kind IN ('added', 'new-pin', 'disabled')),
   name   TEXT NOT NULL,
   role   TEXT NOT NULL,
   pid    INTEGER NOT NULL,

@@ -34,7 +34,7 @@ _STRANGERS: Final = ""
 _THIS_RUN: Final = f"run {os.urandom(16).hex()}"
 """Stands for the machine's start where that cannot be read: a lock then begins anew with a run."""
 
-ChangeKind = Literal["added", "disabled"]
+ChangeKind = Literal["added", "new-pin", "disabled"]
 
 
 class Operator(msgspec.Struct, frozen=True):
@@ -43,6 +43,8 @@ class Operator(msgspec.Struct, frozen=True):
     name: str
     role: str
     disabled: bool = False
+    pins: int = 1
+    """How many PINs they have had: who signed in by an earlier one is not who they are now."""
 
 
 class Listed(NamedTuple):
@@ -124,20 +126,49 @@ class Store:
             )
             _note(db, "added", name, role)
 
+    def change_pin(self, name: str, pin: str) -> None:
+        """Give an operator another PIN; it ends a lock-out, and every sign-in by the old one.
+
+        Raises:
+            UsageError: the PIN cannot be, nobody has the name, or they are disabled.
+        """
+        check_pin(pin)
+        found = self.enabled(name)
+        pepper = read_pepper(self._folder)
+        secret = Secret.of(pepper, name, found.role, pin)
+        with self._change() as db:
+            self._agree(db, pepper)
+            db.execute(
+                "UPDATE operator SET (salt, hash, cost, block, lanes, pins) ="
+                " (?, ?, ?, ?, ?, pins + 1) WHERE name = ?",
+                (*msgspec.structs.astuple(secret), name),
+            )
+            _keep_lock(db, name, Lock())
+            _note(db, "new-pin", name, found.role)
+
     def disable(self, name: str) -> None:
         """Let an operator sign in no more; whoever is signed in by the name loses their rights.
 
         Raises:
             UsageError: nobody has the name, or they are disabled.
         """
+        found = self.enabled(name)
         with self._change() as db:
-            found = _find(db, name)
-            if found is None:
-                raise UsageError("nobody has this name: see tablekeeper operators list")
-            if found.disabled:
-                raise UsageError(f"{name} is disabled")
             db.execute("UPDATE operator SET disabled = 1 WHERE name = ?", (name,))
             _note(db, "disabled", name, found.role)
+
+    def enabled(self, name: str) -> Operator:
+        """Return who has the name and may sign in.
+
+        Raises:
+            UsageError: nobody has it, or they are disabled.
+        """
+        found = self.find(name)
+        if found is None:
+            raise UsageError("nobody has this name: see tablekeeper operators list")
+        if found.disabled:
+            raise UsageError(f"{name} is disabled")
+        return found
 
     def all(self) -> list[Listed]:
         """Return every operator by name, the disabled ones too."""
@@ -269,9 +300,9 @@ class Store:
 
 
 def _find(db: sqlite3.Connection, name: str) -> Operator | None:
-    query = "SELECT name, role, disabled FROM operator WHERE name = ?"
+    query = "SELECT name, role, disabled, pins FROM operator WHERE name = ?"
     found = db.execute(query, (name,)).fetchone()
-    return Operator(found[0], found[1], disabled=bool(found[2])) if found else None
+    return Operator(found[0], found[1], disabled=bool(found[2]), pins=found[3]) if found else None
 
 
 def _secret(db: sqlite3.Connection, name: str) -> Secret | None:

@@ -27,8 +27,8 @@ A connection without a sign-in is the dealer, as the pedal and keys are.  After 
 asked or pressed on the connection is by the operator's role, and the log has their name with it.
 An operator may say ``"by": "dealer"`` to ask as a dealer, and no other role than their own.  The
 sign-in ends with ``sign_out``, with the connection, with another sign-in on it, after ten minutes
-in which nothing was asked or pressed, or at once when the operator is disabled; the last two are
-told in a line without an id::
+in which nothing was asked or pressed, or at once when the operator is disabled or gets another
+PIN; the last three are told in a line without an id::
 
     {"signed_out": {"name": "ines", "why": "idle"}}
 

@@ -7,25 +7,29 @@ in.  Every sign-in, its end, and every refusal is an event, recorded before anyb
 import asyncio
 import socket
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, NamedTuple
 
+import msgspec
 import structlog
 
 from controller.clock import mono_ms
 from controller.errors import OperatorsError
+from controller.eventlog.log import Log
 from controller.events import (
     OperatorAdded,
     OperatorDisabled,
+    OperatorGotPin,
     SignedIn,
     SignedOut,
     SignedOutBecause,
     SignInRefused,
     SignInRefusedBecause,
 )
-from controller.operators.store import Change, Operator, Store, Tried, Verdict
+from controller.operators.store import Change, ChangeKind, Operator, Store, Tried, Verdict
 from controller.service.inbox import Inbox
+from controller.table.record import event_of
 from controller.table.roles import DEALER
 
 IDLE_MS: Final = 10 * 60_000
@@ -36,8 +40,11 @@ LOOK_EVERY: Final = 1.0
 
 _CREDENTIALS: Final = struct.Struct("3i")
 
-_CHANGES: Final[dict[str, type[OperatorAdded | OperatorDisabled]]] = {
+Changed = OperatorAdded | OperatorGotPin | OperatorDisabled
+
+_CHANGES: Final[dict[ChangeKind, type[Changed]]] = {
     "added": OperatorAdded,
+    "new-pin": OperatorGotPin,
     "disabled": OperatorDisabled,
 }
 _REFUSALS: Final[dict[Verdict, SignInRefusedBecause]] = {
@@ -92,9 +99,18 @@ class People:
     """Everybody at the control socket of a table."""
 
     def __init__(
-        self, store: Store, inbox: Inbox, *, rehearsal: bool, now: Callable[[], int] = mono_ms
+        self,
+        store: Store,
+        inbox: Inbox,
+        recorded: Iterable[Changed],
+        *,
+        rehearsal: bool,
+        now: Callable[[], int] = mono_ms,
     ) -> None:
+        """Begin; ``recorded`` are the latest changes of each kind that the event log has."""
         self._store = store
+        # A cut may come after a change was recorded and before the database has forgotten it.
+        self._recorded = {type(event): _without_time(event) for event in recorded}
         self._inbox = inbox
         self._rehearsal = rehearsal
         self._now = now
@@ -152,7 +168,7 @@ class People:
         ended = self._end(seat, why)
         if ended is not None:
             await self._inbox.ask(ended)
-            if why in {"idle", "disabled"}:
+            if why in {"idle", "disabled", "new-pin"}:
                 seat.tell({"signed_out": {"name": ended.who, "why": why}})
         return ended is not None
 
@@ -210,8 +226,10 @@ class People:
         except OperatorsError as fault:
             raise NotYou(f"nobody can ask as {operator.role} now: {fault}") from None
         if found != operator:
-            await self.sign_out(seat, "disabled")
-            raise NotYou(f"{operator.name} was disabled and is signed out")
+            why = _why_no_more(found)
+            await self.sign_out(seat, why)
+            did = "was disabled" if why == "disabled" else "got another PIN"
+            raise NotYou(f"{operator.name} {did} and is signed out")
         if seat.operator is not operator:  # it ended while the disk was asked
             raise NotYou(f"{operator.name} is signed out")
         return operator
@@ -228,7 +246,7 @@ class People:
             if seen != self._seen:
                 await asyncio.to_thread(self._store.check)
                 await self._record_changes()
-                await self._sign_out_disabled()
+                await self._sign_out_changed()
                 self._seen = seen
         except OperatorsError as fault:
             self._tell_trouble(fault)
@@ -242,14 +260,18 @@ class People:
         """Record in the event log what the command has changed since."""
         async with self._recording:
             for change in await asyncio.to_thread(self._store.changes):
-                await self._inbox.ask(_event_of(change))
+                event = _event_of(change)
+                if self._recorded.get(type(event)) != event:
+                    await self._inbox.ask(event)
+                    self._recorded[type(event)] = event
                 await asyncio.to_thread(self._store.recorded, change.number)
 
-    async def _sign_out_disabled(self) -> None:
+    async def _sign_out_changed(self) -> None:
         for seat in tuple(self._seats):
-            operator = seat.operator
-            if operator and await asyncio.to_thread(self._store.find, operator.name) != operator:
-                await self.sign_out(seat, "disabled")
+            if seat.operator is not None:
+                found = await asyncio.to_thread(self._store.find, seat.operator.name)
+                if found != seat.operator:
+                    await self.sign_out(seat, _why_no_more(found))
 
     def _tell_trouble(self, fault: OperatorsError) -> None:
         """Tell the journal once why nobody can sign in."""
@@ -258,13 +280,32 @@ class People:
             log.error("nobody can sign in", why=self._trouble)
 
 
+def recorded_changes(log: Log) -> Iterator[Changed]:
+    """Yield the latest change of each kind that the event log has."""
+    for kind in _CHANGES.values():
+        row = log.last_of(str(kind.__struct_config__.tag))
+        if row is not None:
+            event = event_of(row.kind, bytes(row.body))
+            assert isinstance(event, kind)
+            yield event
+
+
+def _without_time(event: Changed) -> Changed:
+    return msgspec.structs.replace(event, mono=0)
+
+
 def _whose(seat: Seat, operator: Operator | None) -> dict[str, Any]:
     """Return what every event about an operator says; a name that nobody has is left out."""
     who, role = (operator.name, operator.role) if operator else ("", "")
     return {"who": who, "role": role, "pid": seat.peer.pid, "uid": seat.peer.uid}
 
 
-def _event_of(change: Change) -> OperatorAdded | OperatorDisabled:
+def _why_no_more(found: Operator | None) -> SignedOutBecause:
+    """Tell why an operator is not who signed in; one that is gone from the file is disabled."""
+    return "disabled" if found is None or found.disabled else "new-pin"
+
+
+def _event_of(change: Change) -> Changed:
     return _CHANGES[change.kind](
         who=change.name, role=change.role, pid=change.pid, uid=change.uid, change=change.number
     )

@@ -9,6 +9,7 @@ import contextlib
 import os
 import signal
 import sys
+from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -25,7 +26,7 @@ from controller.operators.store import Store
 from controller.outcomes import Commanded
 from controller.service.control import Control
 from controller.service.inbox import Inbox
-from controller.service.people import People
+from controller.service.people import Changed, People, recorded_changes
 from controller.service.translate import command_of, translate
 from controller.settings import TableSettings
 from controller.table.decide import DECIDER
@@ -67,7 +68,8 @@ def run(
     _make_folder(settings.state)
     with contextlib.closing(EventLog.open(settings.state / "log")) as event_log:
         table = Table(event_log, utc_now, resume(event_log))
-        service = _Service(settings, table, devices, rehearsal=rehearsal)
+        changes = tuple(recorded_changes(event_log))
+        service = _Service(settings, table, devices, changes, rehearsal=rehearsal)
         asyncio.run(service.run(until_stdin_closes=until_stdin_closes))
 
 
@@ -101,6 +103,7 @@ class _Service:
         settings: TableSettings,
         table: Table,
         devices: list[Attended],
+        changes: Iterable[Changed],
         *,
         rehearsal: bool,
     ) -> None:
@@ -110,7 +113,7 @@ class _Service:
         self._devices = devices
         self._inbox = Inbox(table, self._act)
         self._sending: set[asyncio.Task[None]] = set()
-        self._people = People(Store(settings.state), self._inbox, rehearsal=rehearsal)
+        self._people = People(Store(settings.state), self._inbox, changes, rehearsal=rehearsal)
         hello = {
             "table": settings.name,
             "version": version("tablekeeper"),

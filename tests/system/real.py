@@ -68,6 +68,13 @@ def signed_in(talk: Talk, name: str = SUPERVISOR, pin: str = PIN) -> Talk:
     return talk
 
 
+def give_back(table: RealTable) -> None:
+    """Give what was written in the table's folder to the table's user."""
+    if os.geteuid() == 0:
+        for file in table.state.glob("operators.db*"):
+            os.chown(file, NOBODY, NOBODY)
+
+
 @contextlib.contextmanager
 def real_table(folder: Path) -> Iterator[RealTable]:
     """Run a real table in the folder; afterwards nothing of it runs any more."""

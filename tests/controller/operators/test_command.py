@@ -1,15 +1,17 @@
 """``tablekeeper operators``, and what of it is in the event log."""
 
 import os
+import sqlite3
 import stat
 import subprocess
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tests.system.processes import PATIENCE, PROGRAM, naming, tablekeeper
-from tests.system.real import PIN, RealTable
+from tests.system.real import PIN, RealTable, give_back
 from tests.system.terminal import Terminal
 from tests.system.user import NOBODY
 
@@ -51,6 +53,8 @@ BAD = {
     "a role for a name": (["add", "dealer", "dealer"], PIN, "dealer is a role"),
     "taken": (["add", "mo", "dealer"], PIN, "choose another name"),
     "nobody": (["disable", "nobody"], "", "nobody has this name"),
+    "nobody's PIN": (["pin", "nobody"], PIN, "nobody has this name"),
+    "a trivial new PIN": (["pin", "mo"], "1111", "4 to 12 digits"),
 }
 
 
@@ -168,6 +172,24 @@ def test_a_change_while_no_table_runs_is_recorded_once_when_it_starts(real: Real
 
     assert [row["body"]["who"] for row in real.rows("operator-added")] == ["ines", "mo"]
     assert tablekeeper("log", "verify", real.state).returncode == 0
+
+
+def test_a_change_that_a_cut_has_left_in_the_database_is_not_recorded_again(
+    real: RealTable,
+) -> None:
+    """As a kill leaves it between recording a change and forgetting it."""
+    real.add()
+    (body,) = [row["body"] for row in real.rows("operator-added")]
+    real.kill()
+    with closing(sqlite3.connect(real.state / "operators.db")) as db, db:
+        columns = "(number, kind, name, role, pid, uid)"
+        kept = (body["change"], "added", body["who"], body["role"], body["pid"], body["uid"])
+        db.execute(f"INSERT OR REPLACE INTO change {columns} VALUES (?, ?, ?, ?, ?, ?)", kept)  # noqa: S608
+    give_back(real)
+    real.start()
+    real.add("mo", "dealer")
+
+    assert [row["body"]["who"] for row in real.rows("operator-added")] == ["ines", "mo"]
 
 
 def test_a_table_is_named_by_its_configuration_as_well(real: RealTable) -> None:

@@ -39,7 +39,7 @@ class Desk:
         owner = asyncio.create_task(inbox.run())
         try:
             await inbox.ask(opening(read_game(PONTOON_NSW, {}))[0])
-            people = People(self.store, inbox, rehearsal=False, now=lambda: self.mono)
+            people = People(self.store, inbox, (), rehearsal=False, now=lambda: self.mono)
             await people.sign_in(self.seat, "ines", PIN)
             yield people
         finally:

@@ -13,7 +13,7 @@ import pytest
 from controller.operators.lockout import FREE
 from controller.table.roles import ROLES
 from tests.system.processes import tablekeeper
-from tests.system.real import PIN, SUPERVISOR, RealTable, sign_in, signed_in
+from tests.system.real import PIN, SUPERVISOR, RealTable, give_back, sign_in, signed_in
 from tests.system.table import Running
 from tests.system.talk import Answer, Talk
 
@@ -68,14 +68,14 @@ def test_who_is_not_signed_in_is_a_dealer(shared_real: RealTable, deed: str) -> 
 def test_a_role_that_is_claimed_is_an_error_and_nothing_is_recorded(
     shared_real: RealTable, role: str
 ) -> None:
-    before = shared_real.rows()
+    before = shared_real.rows("asked", "pressed")
     with Talk(shared_real.socket) as talk:
         for request in ({"ask": LIMITS}, {"press": {"device": "keys", "control": "3"}}):
             answer = talk.request(by=role, **request)
             assert answer["ok"] is False
             assert "sign in" in answer["error"]
             assert role not in answer["error"]
-    assert shared_real.rows() == before
+    assert shared_real.rows("asked", "pressed") == before
 
 
 def test_what_a_dealer_does_needs_nobody_signed_in(real: RealTable) -> None:
@@ -248,6 +248,19 @@ def test_who_is_disabled_is_signed_out_without_asking_for_anything(real: RealTab
         assert talk.line() == {"signed_out": {"name": SUPERVISOR, "why": "disabled"}}
 
 
+def test_another_pin_ends_a_sign_in_by_the_old_one(real: RealTable) -> None:
+    real.add()
+    with Talk(real.socket) as talk:
+        signed_in(talk)
+        assert real.operators("pin", SUPERVISOR, pin="592741").returncode == 0
+        assert talk.line() == {"signed_out": {"name": SUPERVISOR, "why": "new-pin"}}
+        assert sign_in(talk)["error"] == "name or PIN is wrong"
+        signed_in(talk, pin="592741")
+        assert talk.request(ask=LIMITS)["accepted"]
+    (row,) = real.rows("operator-new-pin")
+    assert (row["body"]["who"], row["body"]["change"]) == (SUPERVISOR, 2)
+
+
 def test_signing_out_where_nobody_is_signed_in_is_told(shared_real: RealTable) -> None:
     with Talk(shared_real.socket) as talk:
         answer = talk.request(sign_out=True)
@@ -309,10 +322,7 @@ def test_a_lock_begins_anew_after_a_restart_of_the_machine_and_ends_in_its_time(
     real.kill()
     with closing(sqlite3.connect(real.state / "operators.db")) as db, db:
         db.execute("UPDATE lock SET boot = 'another start', mono = 1, remaining = 1500")
-    if os.geteuid() == 0:
-        owner = real.state.stat()
-        for file in real.state.glob("operators.db*"):
-            os.chown(file, owner.st_uid, owner.st_gid)
+    give_back(real)
     real.start()
     with Talk(real.socket) as talk:
         assert seconds_left(talk) == 2

@@ -69,10 +69,22 @@ def test_a_disabled_operator_is_told_so_for_the_right_pin_only(ines: Store) -> N
 
 
 @pytest.mark.parametrize("name", ["ines", "nobody"])
-def test_who_cannot_be_disabled_is_told(ines: Store, name: str) -> None:
+def test_who_cannot_be_changed_is_told(ines: Store, name: str) -> None:
     ines.disable("ines")
     with pytest.raises(UsageError, match=r"is disabled|nobody has this name"):
         ines.disable(name)
+    with pytest.raises(UsageError, match=r"is disabled|nobody has this name"):
+        ines.change_pin(name, "5927")
+
+
+def test_another_pin_takes_the_place_of_the_first_and_ends_a_lock(ines: Store) -> None:
+    guess(ines, FREE + 1)
+    ines.change_pin("ines", "592741")
+
+    assert ines.try_pin("ines", PIN).verdict is Verdict.WRONG
+    assert ines.try_pin("ines", "592741").verdict is Verdict.RIGHT
+    with pytest.raises(UsageError, match="4 to 12 digits"):
+        ines.change_pin("ines", "1234")
 
 
 def test_changes_wait_for_the_event_log_in_their_order(ines: Store) -> None:
