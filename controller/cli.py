@@ -19,10 +19,12 @@ from controller.logbook.export import add_export
 from controller.logbook.rounds import add_rounds
 from controller.logbook.show import add_show
 from controller.logbook.verify import add_keys, add_verify
+from controller.operators.command import add_operators
 from controller.recover import add_recover
 from controller.rulebook.command import add_rules
 from controller.say import add_say
 from controller.scripts import play
+from controller.scripts.house import said
 from controller.service.run import run
 from controller.settings import read_settings
 from controller.setup.command import add_setup
@@ -65,6 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_watch(commands)
     _add_simulate_device(commands)
     _add_log(commands)
+    add_operators(commands)
     add_recover(commands)
     add_rules(commands)
     add_say(commands)
@@ -79,7 +82,9 @@ def _add_run(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     command = commands.add_parser("run", help="run a table until it is told to stop")
     command.add_argument("--config", type=Path, required=True, metavar="FILE")
     command.add_argument(
-        "--rehearsal", action="store_true", help="accept simulated ports and root; no real money"
+        "--rehearsal",
+        action="store_true",
+        help="accept simulated ports, root and claimed roles; no real money",
     )
     command.add_argument(
         "--capture", type=Path, metavar="FILE", help="keep every byte of each device in FILE.DEVICE"
@@ -157,7 +162,7 @@ def _add_watch(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
 
 def _watch(options: argparse.Namespace) -> int:
     try:
-        return asyncio.run(watch(options.socket or demo.nearest_socket()))
+        return asyncio.run(watch(options.socket or demo.nearest_socket(), said))
     except KeyboardInterrupt:
         return 0
 

@@ -43,6 +43,8 @@ class Started(Event, frozen=True, kw_only=True, tag="started"):
     """The table's devices with their roles."""
     source: str = "shoe"
     """The device that cards come from, at a table that was never open before."""
+    rehearsal: bool = False
+    """No real table: roles that are merely claimed count."""
 
 
 class Stopped(Event, frozen=True, kw_only=True, tag="stopped"):
@@ -147,6 +149,10 @@ class Pressed(Event, frozen=True, kw_only=True, tag="pressed"):
     device: str
     control: str
     held: bool = False
+    by: str = "dealer"
+    """The role by which it was pressed on a screen; the controls of the table are the dealer's."""
+    who: str = ""
+    """The operator who was signed in there; empty at the controls of the table."""
 
 
 class DeviceOnline(Event, frozen=True, kw_only=True, tag="device-online"):
@@ -356,6 +362,73 @@ class Asked(Event, frozen=True, kw_only=True, tag="asked"):
 
     ask: Ask
     by: str = "dealer"
+    """The role by which it was asked."""
+    who: str = ""
+    """The operator who was signed in; empty if nobody was."""
+
+
+# --- who works at the table -----------------------------------------------------------------------
+
+
+class OfOperator(Event, frozen=True, kw_only=True):
+    """Something about an operator, by a process of this machine.  None of them holds a PIN."""
+
+    who: str
+    """The operator's name; empty if no operator has the name that was given."""
+    role: str
+    pid: int
+    uid: int
+    """Process and user that did it, as the kernel or, for a change, the command told them."""
+
+
+class SignedIn(OfOperator, frozen=True, kw_only=True, tag="signed-in"):
+    """An operator signed in at the control socket."""
+
+
+SignedOutBecause = Literal["asked", "left", "idle", "disabled", "new-pin", "another"]
+"""They asked, the connection ended, nothing was asked for long, the operator was disabled or got
+another PIN, or somebody else signed in on the connection."""
+
+
+class SignedOut(OfOperator, frozen=True, kw_only=True, tag="signed-out"):
+    """A sign-in ended.  Those that a start of the controller finds open ended with the last run."""
+
+    why: SignedOutBecause
+
+
+SignInRefusedBecause = Literal["wrong-pin", "unknown", "locked", "disabled"]
+
+
+class SignInRefused(OfOperator, frozen=True, kw_only=True, tag="sign-in-refused"):
+    """Somebody could not sign in.  An unknown name is not kept: it may be a PIN, mistyped."""
+
+    why: SignInRefusedBecause
+    locked_ms: int = 0
+    """For so long from now the operator is locked out."""
+
+
+class OperatorChanged(OfOperator, frozen=True, kw_only=True):
+    """An operator was changed by a command, perhaps while no controller ran."""
+
+    change: int
+    """The number of the change, counted by the operators' database."""
+
+
+class OperatorAdded(OperatorChanged, frozen=True, kw_only=True, tag="operator-added"):
+    """An operator was added."""
+
+
+class OperatorGotPin(OperatorChanged, frozen=True, kw_only=True, tag="operator-new-pin"):
+    """An operator got another PIN."""
+
+
+class OperatorDisabled(OperatorChanged, frozen=True, kw_only=True, tag="operator-disabled"):
+    """An operator was disabled, for good."""
+
+
+AboutOperator = (
+    SignedIn | SignedOut | SignInRefused | OperatorAdded | OperatorGotPin | OperatorDisabled
+)
 
 
 DeviceEvent = (
@@ -383,5 +456,6 @@ AnyEvent = (
     | CopyKept
     | Asked
     | ChanceGiven
+    | AboutOperator
     | DeviceEvent
 )

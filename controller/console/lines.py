@@ -74,6 +74,14 @@ def _burned(body: dict[str, Any]) -> str:
     return "the first card is burned" if body.get("face_down") else f"{body['card']} is burned"
 
 
+def _operator(did: str) -> Callable[[dict[str, Any]], str]:
+    def words(body: dict[str, Any]) -> str:
+        # Of a sign-in that was refused watchers are told no more than that.
+        return f"{body['who']} ({body['role']}) {did}" if body.get("who") else f"somebody {did}"
+
+    return words
+
+
 _WORDS: Final[Mapping[str, Callable[[dict[str, Any]], str]]] = {
     "self-tested": _self_tested,
     "dealt": _dealt,
@@ -89,4 +97,10 @@ _WORDS: Final[Mapping[str, Callable[[dict[str, Any]], str]]] = {
     "device-lost": lambda body: f"{body['device']} is gone: {body['why']}",
     "device-fault": lambda body: f"{body['device']}: {body['text']}",
     "device-cleared": lambda body: f"{body['device']} is well again",
+    "signed-in": _operator("signed in"),
+    "signed-out": _operator("signed out"),
+    "sign-in-refused": _operator("was refused to sign in"),
+    "operator-added": _operator("was added as an operator"),
+    "operator-new-pin": _operator("got another PIN"),
+    "operator-disabled": _operator("was disabled"),
 }

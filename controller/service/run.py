@@ -9,6 +9,7 @@ import contextlib
 import os
 import signal
 import sys
+from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -21,11 +22,13 @@ from controller.errors import SettingsError
 from controller.eventlog.store import EventLog
 from controller.events import CommandFailed, Started, Stopped
 from controller.game.prizes import percent, theoretical_return
+from controller.operators.store import Store
 from controller.outcomes import Commanded
 from controller.service.control import Control
 from controller.service.days import Days
 from controller.service.inbox import Inbox
 from controller.service.mirroring import check_copy
+from controller.service.people import Changed, People, recorded_changes
 from controller.service.selftest import check_room
 from controller.service.translate import command_of, translate
 from controller.service.upkeep import Upkeep
@@ -57,7 +60,7 @@ def run(
 ) -> None:
     """Run the table until a signal tells it to stop.
 
-    ``rehearsal`` accepts simulated ports and root, as the demo and the scripts need;
+    ``rehearsal`` accepts simulated ports, root and claimed roles, as demo and scripts need;
     ``capture`` keeps every byte of each device in a file of that name with the device's added.
 
     Raises:
@@ -73,7 +76,9 @@ def run(
         check_copy(settings.state / "log", settings.mirror)
         table = Table(event_log, utc_now, resume(event_log))
         upkeep = Upkeep(settings, event_log, table.state, devices)
-        service = _Service(settings, table, devices, Days(settings, event_log), upkeep)
+        changes = tuple(recorded_changes(event_log))
+        days = Days(settings, event_log)
+        service = _Service(settings, table, devices, days, upkeep, changes, rehearsal=rehearsal)
         asyncio.run(service.run(until_stdin_closes=until_stdin_closes))
 
 
@@ -109,15 +114,24 @@ class _Service:
         devices: list[Attended],
         days: Days,
         upkeep: Upkeep,
+        changes: Iterable[Changed],
+        *,
+        rehearsal: bool,
     ) -> None:
         self._upkeep = upkeep
         self._settings = settings
+        self._rehearsal = rehearsal
         self._table = table
         self._devices = devices
         self._inbox = Inbox(table, self._act, days)
         self._sending: set[asyncio.Task[None]] = set()
-        hello = {"table": settings.name, "version": version("tablekeeper")}
-        self._control = Control(settings.socket, hello, self._inbox, self._view)
+        self._people = People(Store(settings.state), self._inbox, changes, rehearsal=rehearsal)
+        hello = {
+            "table": settings.name,
+            "version": version("tablekeeper"),
+            "rehearsal": rehearsal,
+        }
+        self._control = Control(settings.socket, hello, self._inbox, self._people, self._view)
 
     async def run(self, *, until_stdin_closes: bool) -> None:
         """Serve the table until a signal says stop, or whoever started it is gone."""
@@ -141,6 +155,7 @@ class _Service:
             asyncio.create_task(self._upkeep.run(self._inbox.put), name="upkeep"),
             asyncio.create_task(self._control.run(), name="control"),
             asyncio.create_task(self._watch_health(), name="health"),
+            asyncio.create_task(self._people.run(), name="people"),
             *(asyncio.create_task(one.run(self._tell), name=one.name) for one in self._devices),
         ]
         log.info("table open", table=self._settings.name, socket=str(self._settings.socket))
@@ -173,6 +188,7 @@ class _Service:
             controls=self._settings.controls,
             devices=dict(roles),
             source=self._settings.source,
+            rehearsal=self._rehearsal,
         )
 
     def _tell_return(self) -> None:

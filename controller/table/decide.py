@@ -33,6 +33,7 @@ from controller.events import (
     NewCards,
     NewShoe,
     NotBurned,
+    OfOperator,
     Pressed,
     Read,
     Recovered,
@@ -94,7 +95,7 @@ from controller.table.opening import open_round
 from controller.table.prizes import chance_given, draws_due
 from controller.table.procedure import declare, proceed
 from controller.table.recovery import recovered
-from controller.table.roles import DEALER, SUPERVISORS
+from controller.table.roles import SUPERVISORS
 from controller.table.second_copy import copy_lost
 from controller.table.shuffling import shuffle
 from controller.table.state import Device, TableState
@@ -158,7 +159,7 @@ def _decide(state: TableState | None, event: AnyEvent) -> Decision:
                 return cutting_card(state)
             case ChanceGiven():
                 return chance_given(state, event)
-            case Stopped():
+            case Stopped() | OfOperator():
                 return Decision(state, ())
             case StateDue():
                 return Decision(state, (StateKept(state=state),))
@@ -222,7 +223,7 @@ def _press(state: TableState, event: Pressed) -> Decision:
         return Decision(state, ())
     if keyed := keyed_box(state, action):
         return Decision(keyed, (Accepted(what={"do": action}),))
-    return _ask(state, ask_of(state, action), by=DEALER, mono=event.mono)
+    return _ask(state, ask_of(state, action), by=event.by, mono=event.mono)
 
 
 def _ask(state: TableState, ask: Ask, by: str, mono: int) -> Decision:

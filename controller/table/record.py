@@ -1,6 +1,6 @@
 """Events and outcomes as rows of the log, and back."""
 
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import msgspec
 
@@ -20,7 +20,7 @@ CARRYING: Final = (OPENING, KEPT, DAY_OPENED)
 LOGS_OWN: Final = frozenset({DAY_OPENED, DAY_CLOSED})
 """The kinds of row by which the log parts its days: nothing is decided of them."""
 
-EVENT_KINDS: Final = frozenset(str(kind.__struct_config__.tag) for kind in Event.__subclasses__())
+EVENT_KINDS: Final = frozenset(str(kind.__struct_config__.tag) for kind in get_args(AnyEvent))
 """The kinds of row that are events; all others are outcomes."""
 
 

@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -40,6 +40,8 @@ def config(
 
 class Running:
     """The table in ``folder``: its devices, and its controller from `start` to its end."""
+
+    program: Sequence[str] = (*PROGRAM, "run", "--rehearsal")
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -109,10 +111,9 @@ class Running:
 
     def start(self, *, online: bool = True) -> None:
         """Start the controller and wait for the table, with its devices if they are there."""
-        command = [*self.under, *PROGRAM, "run", "--rehearsal", "--until-stdin-closes"]
         with self.errors.open("ab") as err:
             self._controller = subprocess.Popen(
-                [*command, "--config", str(self.config)],
+                [*self.under, *self.program, "--until-stdin-closes", "--config", str(self.config)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=err,
