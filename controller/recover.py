@@ -8,7 +8,7 @@ import argparse
 import contextlib
 import sys
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 
@@ -19,7 +19,10 @@ from controller.eventlog.store import EventLog
 from controller.events import Recovered
 from controller.game.settlement import Pending, Settlement
 from controller.money import show
+from controller.operators.store import Store, Verdict
+from controller.operators.typed import pin_of
 from controller.service.days import Days
+from controller.service.people import refusal
 from controller.settings import TableSettings, read_settings
 from controller.table.lenient import Known, known
 from controller.table.owner import Table
@@ -56,16 +59,27 @@ def add_recover(commands: "argparse._SubParsersAction[argparse.ArgumentParser]")
     how.add_argument(
         "--new-key", action="store_true", help="begin a day with a new key: the old one is lost"
     )
-    command.add_argument("--by", metavar="ROLE", help=f"who says so: {', '.join(ROLES)}")
+    who = command.add_mutually_exclusive_group(required=True)
+    who.add_argument(
+        "--as",
+        dest="who",
+        metavar="NAME",
+        help="the casino supervisor who says so: the PIN is asked for, or is a line of standard"
+        " input",
+    )
+    who.add_argument(
+        "--by", metavar="ROLE", help=f"at a rehearsal, a role will do: {', '.join(ROLES)}"
+    )
+    command.add_argument("--rehearsal", action="store_true", help="the table is no real one")
     command.add_argument("--words", default="", metavar="TEXT", help="why, for the log")
     command.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:
     settings = read_settings(options.config)
-    by = _who(options.by)
+    said = _said_by(options, settings)
     if options.new_key:
-        return _new_key(settings, by, options.words)
+        return _new_key(settings, said, options.words)
     with contextlib.closing(EventLog.open(settings.state / "log")) as log:
         found = known(log)
         if found is None or not found.differs:
@@ -73,25 +87,46 @@ def _run(options: argparse.Namespace) -> int:
             return 0
         _tell(found)
         how = options.how or _asked()
-        event = _event(found, how, by, options.words)
+        event = _event(found, how, said, options.words)
         table = Table(log, utc_now, found.state)
         table.take(event)
     sys.stdout.write(_done(how))
     return 0
 
 
-def _who(by: str | None) -> str:
-    if by is None:
-        if not sys.stdin.isatty():
-            raise UsageError("--by ROLE is missing: a casino supervisor says how it goes on")
-        by = input("Who says how it goes on (casino-supervisor, ...)? ").strip()
-    if by not in ROLES:
-        raise UsageError(f"--by {by} is no role: {', '.join(ROLES)}")
+class SaidBy(NamedTuple):
+    """Who says how it goes on; at a rehearsal a role without a name."""
+
+    role: str
+    name: str = ""
+
+
+def _said_by(options: argparse.Namespace, settings: TableSettings) -> SaidBy:
+    """Return who says so, once it is sure that they may.
+
+    Raises:
+        UsageError: they may not, or it is not they.
+    """
+    if options.who is not None:
+        said = _operator(settings, options.who)
+    elif options.rehearsal:
+        said = SaidBy(options.by)
+    else:
+        raise UsageError("--by counts at a rehearsal only; an operator signs: --as NAME")
+    if said.role not in ROLES:
+        raise UsageError(f"--by {said.role} is no role: {', '.join(ROLES)}")
     try:
-        need_supervisor(by, "16.6", "says how a round goes on")
+        need_supervisor(said.role, "16.6", "says how a round goes on")
     except NotAllowed as refusal:
         raise UsageError(str(refusal)) from None
-    return by
+    return said
+
+
+def _operator(settings: TableSettings, name: str) -> SaidBy:
+    tried = Store(settings.state).try_pin(name, pin_of(name))
+    if tried.verdict is not Verdict.RIGHT or tried.operator is None:
+        raise UsageError(f"{name}: {refusal(tried)}")
+    return SaidBy(tried.operator.role, tried.operator.name)
 
 
 def _asked() -> How:
@@ -121,12 +156,13 @@ def _tell(found: Known) -> None:
         say(f"  {_place(one)}\n")
 
 
-def _event(found: Known, how: How, by: str, words: str) -> Recovered:
+def _event(found: Known, how: How, said: SaidBy, words: str) -> Recovered:
     still = tuple(_place(one) for one in unsettled(found.state, found.settled))
     return Recovered(
         mono=mono_ms(),
         how=how,
-        by=by,
+        by=said.role,
+        who=said.name,
         words=words,
         differs=found.differs,
         settled=found.settled,
@@ -159,7 +195,7 @@ def _paid(row: Settlement) -> str:
     return f"pays {show(row.pays)}, returns {show(row.returns)}"
 
 
-def _new_key(settings: TableSettings, by: str, words: str) -> int:
+def _new_key(settings: TableSettings, said: SaidBy, words: str) -> int:
     """Begin a day with a new key, and say in its first row that the old one was lost."""
     try:
         EventLog.open(settings.state / "log").close()
@@ -175,7 +211,9 @@ def _new_key(settings: TableSettings, by: str, words: str) -> int:
             found = known(log)
             state = found.state if found else None
         header = Days(settings, log).header()
-        Table(log, utc_now, state).begin_day({**header, "key_lost": {"by": by, "words": words}})
+        Table(log, utc_now, state).begin_day(
+            {**header, "key_lost": {"by": said.role, "who": said.name, "words": words}}
+        )
     sys.stdout.write(
         "A new day has begun with a new key; the log says that the old one was lost.\n"
     )

@@ -148,7 +148,7 @@ class People:
         operator = tried.operator
         if operator is None or tried.verdict is not Verdict.RIGHT:
             await self._refuse(seat, tried)
-            raise NotYou(_refusal(tried))
+            raise NotYou(refusal(tried))
         await self.sign_out(seat, "another")
         await self._inbox.ask(SignedIn(**_whose(seat, operator)))
         seat.operator, seat.asked_at = operator, self._now()
@@ -311,7 +311,7 @@ def _event_of(change: Change) -> Changed:
     )
 
 
-def _refusal(tried: Tried) -> str:
+def refusal(tried: Tried) -> str:
     """Say why somebody was not signed in, and when they can try again."""
     seconds = -(-tried.locked_ms // 1000)
     match tried.verdict:

@@ -10,7 +10,7 @@ import pytest
 from controller.eventlog import Content, canonical
 from controller.eventlog.files import key_folder
 from tests.system import forged
-from tests.system.processes import tablekeeper
+from tests.system.processes import PATIENCE, PROGRAM, tablekeeper
 from tests.system.table import Running
 
 DIFFERS, DO_NOT_START, NOT_CLOSED = 70, 78, 3
@@ -42,7 +42,7 @@ def start_again(table: Running) -> subprocess.CompletedProcess[str]:
 
 
 def recover(table: Running, *options: str) -> tuple[int, str]:
-    done = tablekeeper("recover", "--config", table.config, *options)
+    done = tablekeeper("recover", "--rehearsal", "--config", table.config, *options)
     return done.returncode, done.stdout + done.stderr
 
 
@@ -97,7 +97,8 @@ def test_it_is_recovered_once(table: Running, otherwise) -> None:
         (["--void", "--by", "dealer"], "a casino supervisor says how a round goes on"),
         (["--void", "--by", "inspector"], "a casino supervisor says how a round goes on"),
         (["--void", "--by", "boss"], "--by boss is no role: dealer, game-supervisor"),
-        (["--void"], "--by ROLE is missing"),
+        (["--void"], "one of the arguments --as --by is required"),
+        (["--void", "--as", "eve"], "no PIN was given"),
         (["--by", "pit-manager"], "say --as-recorded or --void"),
     ],
 )
@@ -133,10 +134,44 @@ def test_a_lost_key_is_replaced_by_a_supervisor_and_the_round_goes_on(table: Run
 
     assert status == 0, said
     (_, second) = table.rows("day-opened")
-    assert second["body"]["key_lost"] == {"by": "casino-supervisor", "words": "new disk"}
+    assert second["body"]["key_lost"] == {
+        "by": "casino-supervisor",
+        "who": "",
+        "words": "new disk",
+    }
     table.start()
     table.go_on()
     table.finish()
     checked = tablekeeper("log", "verify", table.state)
     assert checked.returncode == NOT_CLOSED
     assert recover(table, "--new-key", "--by", "casino-supervisor")[0] == 69
+
+
+def test_at_a_real_table_a_supervisor_signs_with_their_pin(table: Running, otherwise) -> None:
+    otherwise()
+    for name, role, pin in (("sue", "casino-supervisor", "4711"), ("dan", "dealer", "8253")):
+        add = ["operators", "add", "--state", str(table.state), name, role]
+        assert piped(add, pin).returncode == 0
+    command = ["recover", "--void", "--config", str(table.config)]
+
+    claimed = piped([*command, "--by", "casino-supervisor"], "")
+    assert (claimed.returncode, "counts at a rehearsal only" in claimed.stderr) == (2, True)
+    wrong = piped([*command, "--as", "sue"], "0815")
+    assert (wrong.returncode, "name or PIN is wrong" in wrong.stderr) == (2, True)
+    dealer = piped([*command, "--as", "dan"], "8253")
+    assert (dealer.returncode, "not the dealer" in dealer.stderr) == (2, True)
+
+    assert piped([*command, "--as", "sue"], "4711").returncode == 0
+    (row,) = table.rows("recovered")
+    assert (row["body"]["by"], row["body"]["who"]) == ("casino-supervisor", "sue")
+
+
+def piped(arguments: list[str], line: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*PROGRAM, *arguments],
+        input=f"{line}\n",
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
