@@ -5,7 +5,7 @@ import contextlib
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Final, NamedTuple, TypeVar, TypeVarTuple
+from typing import Any, Final, NamedTuple, TypeVar, TypeVarTuple
 
 import msgspec
 import structlog
@@ -118,7 +118,9 @@ class Inbox:
         while True:
             self._committing = time.monotonic()
             try:
-                done = await asyncio.shield(loop.run_in_executor(self._thread, work, *args))
+                recording = loop.run_in_executor(self._thread, work, *args)
+                recording.add_done_callback(_seen)
+                done = await asyncio.shield(recording)
             except LogWriteFailed as failed:
                 if not self._refused:
                     log.error("not recorded", why=str(failed))
@@ -134,6 +136,12 @@ class Inbox:
         if why != self._refused:
             self._refused = why
             self._stopped()
+
+
+def _seen(recording: "asyncio.Future[Any]") -> None:
+    """Look at how it ended: when the table is closed meanwhile, nobody else does."""
+    if not recording.cancelled():
+        recording.exception()
 
 
 def _stamped(event: AnyEvent) -> AnyEvent:

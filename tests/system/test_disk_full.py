@@ -4,6 +4,7 @@ import contextlib
 import json
 import resource
 import signal
+import sqlite3
 from collections.abc import Iterator
 
 import pytest
@@ -109,6 +110,19 @@ def test_a_table_that_cannot_record_can_be_ended_and_the_round_is_still_there(
     assert table.layout() == layout
     table.go_on()
     table.finish()
+
+
+def test_a_table_whose_log_another_program_has_locked_can_be_ended(table: Running) -> None:
+    table.deal()
+    file = max((table.state / "log").glob("*.db"))
+    with contextlib.closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        table.hands.ask("press", device="pedal", control="middle")
+        assert "locked" in until_trouble(table)
+        assert table.stop() == 0  # while it tries again, for as long as the lock is waited for
+        other.execute("ROLLBACK")
+
+    assert "Traceback" not in table.errors.read_text()
 
 
 def test_a_table_that_cannot_even_record_its_start_can_be_ended(table: Running) -> None:
