@@ -14,6 +14,7 @@ from typing import Any, Final, Self
 from controller.cards import Card
 from controller.errors import TableGone
 from controller.events import Ask, ConfirmLayout, EnterCard
+from controller.game.moves import Cleared, PressJackpot
 from controller.rehearsal.bench import Bench
 from controller.scripts.perform import DEALER, Told
 from controller.scripts.script import Script
@@ -28,8 +29,8 @@ LONGEST_WAIT: Final = 0.04
 STARTING: Final = 1.0
 """Seconds after its start in which a controller is killed that is starting."""
 
-OFTEN: Final = 0.6
-"""How likely a step is cut."""
+OFTEN: Final = 0.5
+"""How likely a step is cut; with a prize at stake it always is."""
 
 AGAIN: Final = 0.12
 """How likely the start after a kill is cut as well."""
@@ -65,7 +66,8 @@ class KilledTable(WireTable):
         asked = _of_kind("asked", "pressed")
         # What asks for the layout to be confirmed is done by confirming it after the cut.
         again = self._confirm if isinstance(ask, ConfirmLayout) else None
-        return await self._through(f"ask {ask}", lambda: step(ask, by), asked, again)
+        often = 1.0 if isinstance(ask, PressJackpot | Cleared) else OFTEN
+        return await self._through(f"ask {ask}", lambda: step(ask, by), asked, again, often=often)
 
     async def card(self, card: Card) -> Told:
         step = super().card
@@ -102,9 +104,17 @@ class KilledTable(WireTable):
 
     # --- cutting --------------------------------------------------------------------------------
 
-    async def _through(self, name: str, step: Step, is_it: Is, again: Step | None = None) -> Told:
+    async def _through(
+        self,
+        name: str,
+        step: Step,
+        is_it: Is,
+        again: Step | None = None,
+        *,
+        often: float = OFTEN,
+    ) -> Told:
         """Take a step, perhaps with a kill; return what the table says to it in the end."""
-        if self._luck is None or self._luck.random() > OFTEN or len(self.moments) >= self._most:
+        if self._luck is None or self._luck.random() > often or len(self.moments) >= self._most:
             return await step()
         before = self._rows()[-1]["seq"]
         delay = self._luck.uniform(0, LONGEST_WAIT)

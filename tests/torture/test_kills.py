@@ -16,7 +16,7 @@ from controller.scripts.script import Script
 from tests.system.folder import short_folder
 from tests.system.processes import tablekeeper
 from tests.torture.alike import differences, script_of, undisturbed
-from tests.torture.extent import SEED, done_before, extent, keep
+from tests.torture.extent import FULL, SEED, done_before, extent, keep
 from tests.torture.killing import KilledTable, faults_of
 from tests.torture.report import Figure, Stopwatch
 
@@ -38,8 +38,8 @@ SCRIPTS: Final = (
 )
 """Rounds of all three games, with prizes, with rule 17 and with a cable pulled."""
 
-KILLS: Final = extent(8, 1000)
-PART: Final = extent(8, 25)
+KILLS: Final = extent(10, 1000)
+PART: Final = extent(10, 25)
 """Kills in one test."""
 
 NAME: Final = "kill -9 of the controller in a round"
@@ -83,7 +83,8 @@ def play(name: str, seed: str, counted: Figure, part: int) -> None:
         if "Traceback" in errors:
             wrong.append(errors)
     if wrong:
-        again = f"TORTURE=full TORTURE_SEED={SEED} pytest tests/torture/test_kills.py -k '[{part}]'"
+        setting = "TORTURE=full " if FULL else ""
+        again = f"{setting}TORTURE_SEED={SEED} pytest tests/torture/test_kills.py -k '[{part}]'"
         counted.fail(f"{name}, killed {table.moments}: {'; '.join(wrong)}", again)
 
 
