@@ -40,7 +40,7 @@ bench: $(VENV)/develop
 # Parts that came out right are kept, so that a run that was broken off goes on; TORTURE_SEED=2
 # tortures otherwise.
 torture: $(VENV)/develop
-	TORTURE=full TORTURE_KEEP=.torture $(BIN)/pytest -n $(JOBS) -p no:randomly tests/torture $(ARGS)
+	TORTURE=full TORTURE_KEEP=.torture $(BIN)/pytest -n $(JOBS) --dist worksteal -p no:randomly tests/torture $(ARGS)
 
 clean:
 	rm -rf $(VENV) build dist .torture .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

@@ -4,10 +4,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.system.fixtures import folder
 from tests.torture.report import PROPERTY, Figure, encoded, kept, table
-
-__all__ = ["folder"]
 
 
 class Figures:

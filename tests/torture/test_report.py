@@ -1,7 +1,10 @@
 """The table at the end says what was done, how often, and every failure in full."""
 
+from pathlib import Path
+
 import pytest
 
+from tests.torture import extent
 from tests.torture.report import Figure, Stopwatch, encoded, kept, table
 
 
@@ -35,3 +38,19 @@ def test_a_failure_fails_the_test_and_so_does_having_done_nothing() -> None:
     figure.fail("lost", "seed 3")
     with pytest.raises(AssertionError, match="lost\n    again: seed 3"):
         figure.must_be_right()
+
+
+def test_a_part_that_came_out_right_is_not_done_again_after_a_break(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(extent, "_KEPT", str(tmp_path / "kept"))
+    assert extent.done_before("kills-1") is None
+    right, wrong = Figure("kills", done=25), Figure("kills", done=25)
+    wrong.fail("lost", "seed 3")
+    extent.keep("kills-1", right)
+    extent.keep("kills-2", wrong)
+
+    assert extent.done_before("kills-1") == right
+    assert extent.done_before("kills-2") is None
+    monkeypatch.setattr(extent, "SEED", extent.SEED + 1)
+    assert extent.done_before("kills-1") is None
