@@ -108,7 +108,8 @@ def doubled(rows: list[Record], places: list[int]) -> list[Record]:
 
 
 def moved(rows: list[Record], places: list[int]) -> list[Record]:
-    return doubled(without(rows, places), [min(places[1], len(rows) - 1), places[2]])
+    rest = without(rows, places)
+    return [*rest[: places[1]], rows[places[0]], *rest[places[1] :]]
 
 
 def invented(rows: list[Record], places: list[int]) -> list[Record]:
