@@ -7,7 +7,7 @@ ARGS ?=
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format bench clean
+.PHONY: help demo test lint format bench torture clean
 
 help:
 	@echo 'make demo    rounds of Pontoon on simulated hardware; ARGS="--rounds 3 --fast --seed 1"'
@@ -15,6 +15,7 @@ help:
 	@echo 'make lint    lint, types and import layers only'
 	@echo 'make format  put the code into the one format'
 	@echo 'make bench   how long things take on this machine'
+	@echo 'make torture the log and the round under torture, for hours; again after a break: it goes on'
 	@echo 'make clean   remove what the above made'
 
 demo: $(VENV)/run
@@ -36,8 +37,13 @@ format: $(VENV)/develop
 bench: $(VENV)/develop
 	$(BIN)/python tests/bench/play_direct.py
 
+# Parts that came out right are kept, so that a run that was broken off goes on; TORTURE_SEED=2
+# tortures otherwise.
+torture: $(VENV)/develop
+	TORTURE=full TORTURE_KEEP=.torture $(BIN)/pytest -n $(JOBS) --dist worksteal -p no:randomly tests/torture $(ARGS)
+
 clean:
-	rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) build dist .torture .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 
 # --- the environment: one folder, exact versions -------------------------------------------------
 
