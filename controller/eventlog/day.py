@@ -145,6 +145,23 @@ def seal(path: Path) -> None:
     sync_folder(path.parent)
 
 
+def roll_back(file: DayFile) -> None:
+    """Let SQLite undo what a power cut broke off while a day's file was made or closed.
+
+    Raises:
+        sqlite3.Error: it can't.
+
+    """
+    if not file.path.with_name(f"{file.path.name}-journal").exists():
+        return
+    db = _connect(file.path)
+    try:
+        schema.is_blank(db)
+        db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    finally:
+        db.close()
+
+
 def beside(file: DayFile) -> tuple[Path, ...]:
     """Return the files that SQLite may keep beside a day's."""
     ends = ("-wal", "-shm", "-journal")

@@ -7,7 +7,7 @@ from typing import Any, Self
 from controller.eventlog import schema
 from controller.eventlog.chain import START, Head
 from controller.eventlog.dayrows import DayRows
-from controller.eventlog.errors import EventLogError, NotALog
+from controller.eventlog.errors import EventLogError, LogAltered, NotALog
 from controller.eventlog.files import DayFile, LogFiles, days_in, find_log
 from controller.eventlog.reasons import DATABASE_ERRORS, on_reading, why
 from controller.eventlog.row import Row
@@ -42,6 +42,17 @@ class DayReader(DayRows):
             source.close()
             raise
         return cls(file, source)
+
+    def must_be_in_shape(self) -> None:
+        """Compare the file's tables and guards with those that this program makes.
+
+        Raises:
+            LogAltered: they are others.
+
+        """
+        old = self.file.number == 0
+        if fault := self._source.read(lambda db: schema.fault(db, old=old)):
+            raise LogAltered(self.file.path, 0, fault)
 
     def fetch(self, query: str, values: tuple[Any, ...] = ()) -> list[Any]:
         """Run a query and return all its records."""

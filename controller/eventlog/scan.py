@@ -43,6 +43,8 @@ class Scan:
         self.opened = 0
         self.closed = 0
         self.hashes: dict[int, str] = {}
+        self.seen = max(noted, default=0)
+        """How far the witness says that the log went."""
         self._wanted = frozenset(noted)
         self._earlier: deque[tuple[Any, ...]] = deque(maxlen=NEARBY)
 

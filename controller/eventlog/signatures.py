@@ -82,13 +82,15 @@ class Signatures:
 
     def end(self, scan: "Scan") -> FirstBad | None:
         """Look at what is left when there are no more rows."""
-        if self.due:
-            return self._unsigned(scan.head.seq)
         if self._next is not None:
             what = f"rows after {scan.head.seq} cut off: event {self._next[0]} was signed"
             return FirstBad(scan.head.seq + 1, what)
         if bad := self._cut_off(scan):
             return bad
+        if self.due and scan.head.seq < scan.seen:
+            return None  # the witness tells that rows are missing, and which
+        if self.due:
+            return self._unsigned(scan.head.seq)
         return self._check(self._last, scan) if self._last and not self.each else None
 
     def _fetch(self) -> tuple[int, str, str] | None:

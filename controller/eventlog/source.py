@@ -1,6 +1,6 @@
 """Reading the database without leaving a trace, whether or not a controller is writing it.
 
-While a writer has the log open (or has crashed), SQLite's ``-wal`` file stands beside it and
+While a writer has the log open (or has crashed), a file of SQLite's stands beside it and
 readers have to take part in its bookkeeping. A log at rest has none, and is read as it lies:
 otherwise SQLite would put new files into a folder that may be evidence, or on a disc that can't
 be written. Should a writer start in the meantime, what was read is thrown away and read again.
@@ -37,6 +37,7 @@ class Source:
         self._file = file
         self._undecodable = undecodable
         self._wal = file.with_name(file.name + "-wal")
+        self._journal = file.with_name(file.name + "-journal")
         self._open()
 
     def read(self, work: Callable[[sqlite3.Connection], _Result]) -> _Result:
@@ -68,7 +69,7 @@ class Source:
 
     def _open(self) -> None:
         self._state = self._look()  # before opening: a change in between must not go unseen
-        self._at_rest = not self._wal.exists()
+        self._at_rest = not self._wal.exists() and not self._journal.exists()
         mode = "mode=ro&immutable=1" if self._at_rest else "mode=ro"
         self._db = sqlite3.connect(
             f"file:{quote(os.fsencode(self._file))}?{mode}",

@@ -16,7 +16,8 @@ import msgspec
 from controller.eventlog import signing, witness
 from controller.eventlog.chain import START, Head, head_of, link
 from controller.eventlog.checkpoints import DAY_CLOSED, DAY_OPENED, NONE_BEFORE, Checkpoint, is_due
-from controller.eventlog.day import OpenDay, forget
+from controller.eventlog.day import OpenDay, forget, roll_back
+from controller.eventlog.dayrows import DayRows
 from controller.eventlog.errors import (
     DayInUse,
     EventLogError,
@@ -192,14 +193,14 @@ class EventLog:
 
     def _take_up(self, *, new_key: bool) -> None:
         slots = witness.read(self._folder / WITNESS)
-        days = self._days = self._without_unbegun(days_in(self._folder), slots)
-        if not days:
-            self._begin()
+        found = days_in(self._folder)
+        if found:
+            roll_back(found[-1])
+        self._days = self._without_unbegun(found, slots)
+        if self._days:
+            self._go_on(slots, new_key=new_key)
         else:
-            self._go_on(days[-1], new_key=new_key)
-        self._head = self._checked_end(slots)
-        if isinstance(self._day, OpenDay) and self._day.is_over():
-            self._finish_closing(self._day)
+            self._begin()
         # Where the power failed between a day's end and the end of its key.
         signing.destroy(key_folder(self._folder), before=self._days[-1].number + self.is_over)
         self._witness = Witness.open(self._folder / WITNESS, slots)
@@ -227,23 +228,32 @@ class EventLog:
         signing.add_public(self._folder / PUBLIC_KEYS, PublicKey(1, self._key.public))
         self._start_file(1, self._key)
 
-    def _go_on(self, last: DayFile, *, new_key: bool) -> None:
-        """Take up the last day: open, over, or cut off before its first row."""
+    def _go_on(self, slots: witness.Slots | None, *, new_key: bool) -> None:
+        """Take up the last day: open, over, or cut off before its first row.
+
+        It is looked at before anything is opened for writing: a log that was altered stays as it
+        lies, and is evidence.
+        """
+        last = self._days[-1]
         with closing(DayReader.open(last)) as reader:
-            over = reader.is_over() or last.number == 0 or new_key
             without_rows = reader.first is None
-        if without_rows and last.number > 1:
-            forget(last)
-            self._days = self._days[:-1]
-            self._day = DayReader.open(self._days[-1])
-        elif over and (last.number == 0 or new_key or is_sealed(last.path)):
+            if without_rows and last.number > 1:
+                forget(last)
+                self._days = self._days[:-1]
+                self._go_on(slots, new_key=new_key)
+                return
+            over = reader.is_over() or last.number == 0 or new_key
+            reader.must_be_in_shape()
+            self._head = self._checked_end(reader, slots)
+        if over and (last.number == 0 or new_key or is_sealed(last.path)):
             self._day = DayReader.open(last)
-        elif over:
+            return
+        self._key = None if over else self._key_of(last, without_rows=without_rows)
+        if over:
             last.path.chmod(0o600)
-            self._day = OpenDay.open(last)
-        else:
-            self._day = OpenDay.open(last)
-            self._key = self._key_of(last, without_rows=without_rows)
+        self._day = day = OpenDay.open(last)
+        if over:
+            self._finish_closing(day)
 
     def _key_of(self, day: DayFile, *, without_rows: bool) -> SigningKey:
         key = SigningKey.load(key_folder(self._folder), day.number)
@@ -257,20 +267,26 @@ class EventLog:
             raise LogAltered(path, 0, f"the public key of day {day.number} was changed")
         return key
 
-    def _checked_end(self, slots: witness.Slots | None) -> Head:
+    def _checked_end(self, day: DayRows, slots: witness.Slots | None) -> Head:
         """Return the head, once the witness agrees, the last rows chain and they are signed.
 
         The rows that are looked at are those since the last checkpoint, at least.
         """
-        day, ended = self._day, self._end_of(self._days[:-1])
-        assert day is not None
+        ended = self._end_of(self._days[:-1])
         head = day.head if day.first is not None else ended
-        if found := witness.contradiction(slots, head, self._hash_at):
-            raise LogAltered(self._file, *found)
+
+        def hash_at(seq: int) -> str | None:
+            return day.hash_at(seq) or self._hash_in(self._days[:-1], seq)
+
+        if found := witness.contradiction(slots, head, hash_at):
+            raise LogAltered(day.file.path, *found)
         checkpoint = day.checkpoint()
         head = day.check_end(ended, checkpoint.seq - 1 if checkpoint else ended.seq)
-        listed = signing.public_key_of(self._folder / PUBLIC_KEYS, day.file.number)
-        if checkpoint and (listed is None or not signing.is_signed(listed.key, checkpoint)):
+        path = self._folder / PUBLIC_KEYS
+        listed = signing.public_key_of(path, day.file.number)
+        if checkpoint and listed is None:
+            raise LogAltered(path, 0, f"the public key of day {day.file.number} was removed")
+        if checkpoint and listed and not signing.is_signed(listed.key, checkpoint):
             what = "the checkpoint here is not signed by the day's key"
             raise LogAltered(day.file.path, checkpoint.seq, what)
         self._signed = _signed_until(checkpoint)
@@ -445,11 +461,9 @@ class EventLog:
         with closing(DayReader.open(days[-1])) as reader:
             return reader.head
 
-    def _hash_at(self, seq: int) -> str | None:
-        assert self._day is not None
-        if seq >= (self._day.first or 1):
-            return self._day.hash_at(seq)
-        for day in reversed(self._days[:-1]):
+    @staticmethod
+    def _hash_in(days: Sequence[DayFile], seq: int) -> str | None:
+        for day in reversed(days):
             with closing(DayReader.open(day)) as reader:
                 if found := reader.hash_at(seq):
                     return found

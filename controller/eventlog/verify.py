@@ -50,7 +50,7 @@ def verify(
     files = find_log(path)
     slots = _slots(files)
     files = _completed(files, elsewhere)
-    return _Check(files, slots, Trust.of(files.folder, keys), progress).run()
+    return _Check(files, slots, keys, progress).run()
 
 
 def _slots(files: LogFiles) -> witness.Slots | None:
@@ -77,12 +77,13 @@ class _Check:
         self,
         files: LogFiles,
         slots: witness.Slots | None,
-        trust: Trust,
+        keys: Sequence[str],
         progress: Progress | None,
     ) -> None:
         self._files = files
         self._slots = slots
-        self._trust = trust
+        self._keys = keys
+        self._trust = Trust.of(files.folder, keys)
         self._progress = progress
         self._scan = Scan([slot.seq for slot in slots or () if slot])
         self._days = 0
@@ -256,6 +257,9 @@ class _Check:
             return None
         if day.number > 1 and header.previous is None:
             return FirstBad(first, "the day's first row does not name the file before")
+        if self._trust.key_of(day.number) is None:
+            # A day that has begun since the list was read: its key was listed before it began.
+            self._trust = Trust.of(self._files.folder, self._keys)
         listed = self._trust.key_of(day.number)
         if listed is None and self._files.whole:
             return FirstBad(0, f"{PUBLIC_KEYS}: the key of day {day.number} was removed")

@@ -76,9 +76,10 @@ class Start:
         """Start; tell whether there are so many calls, and count what comes out wrong."""
         with short_folder() as folder:
             state = folder / "state"
-            state.mkdir()
             if self._log:
-                shutil.copytree(self._log / "log", state / "log")
+                shutil.copytree(self._log, state)
+            else:
+                state.mkdir()
             rows = rows_in(state) if self._log else []
             toml = folder / "table.toml"
             toml.write_text(config(folder, {"shoe": str(folder / "no-shoe")}))

@@ -13,6 +13,7 @@ import pytest
 
 import controller
 from controller.eventlog import Entry, EventLog, canonical, schema
+from controller.eventlog.files import key_folder
 from tests.logs import copy_log, database
 
 Tamper = Callable[[Path], AbstractContextManager[sqlite3.Connection]]
@@ -125,9 +126,10 @@ def public_folder(two_rounds: Path) -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as top:
         Path(top).chmod(0o755)
         folder = copy_log(two_rounds, Path(top) / "log")
-        folder.chmod(0o755)
-        for file in folder.iterdir():
-            file.chmod(0o444)
+        for each in (folder, key_folder(folder)):
+            each.chmod(0o755)
+            for file in each.iterdir():
+                file.chmod(0o444)
         yield folder
 
 
