@@ -20,6 +20,7 @@ from controller.scripts import play
 from controller.service.run import run
 from controller.settings import read_settings
 from controller.signs import add_signs
+from controller.upgrade import add_between_rounds
 
 BAD_USAGE = 2
 EXIT = {
@@ -61,6 +62,7 @@ def _parser() -> argparse.ArgumentParser:
     add_rules(commands)
     add_say(commands)
     add_signs(commands)
+    add_between_rounds(commands)
     return parser
 
 

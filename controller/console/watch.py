@@ -8,15 +8,18 @@ import termios
 import tty
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.live import Live
+from rich.panel import Panel
+from rich.text import Text
 
 from controller.console.lines import lines
 from controller.console.screen import screen
 from controller.errors import TableGone
 from controller.service.client import Client
+from controller.service.gave_up import note_beside
 
 TRY_AGAIN: Final = 0.5
 KEYS_DEVICE: Final = "keys"
@@ -38,12 +41,15 @@ async def watch(socket: Path) -> int:
         TableGone: no table was ever there.
     """
     console = Console()
-    client = await Client.connect(socket)
+    client = await _first(socket, wait=console.is_terminal)
     if not console.is_terminal:
+        assert client is not None
         await _tell(client)
         return 0
     keys: asyncio.Queue[str] = asyncio.Queue()
     with _typed(keys), Live(console=console, screen=True, auto_refresh=False) as live:
+        if client is None:
+            client = await _come_back(socket, keys, live)
         while client is not None:
             showing = asyncio.create_task(_show(client, live))
             typing = asyncio.create_task(_type(client, keys))
@@ -55,9 +61,23 @@ async def watch(socket: Path) -> int:
             await client.close()
             if left:
                 return 0
-            live.update("The table is gone. Waiting for it; q leaves.", refresh=True)
-            client = await _come_back(socket, keys)
+            client = await _come_back(socket, keys, live)
     return 0
+
+
+async def _first(socket: Path, *, wait: bool) -> Client | None:
+    """Connect for the first time; None for a table that is worth waiting for: it has given up.
+
+    Raises:
+        TableGone: no table is there; says whether it has given up.
+    """
+    try:
+        return await Client.connect(socket)
+    except TableGone as gone:
+        note = note_beside(socket)
+        if note and wait:
+            return None
+        raise TableGone(f"{gone}\n{note}" if note else str(gone)) from None
 
 
 async def _tell(client: Client) -> None:
@@ -83,13 +103,22 @@ async def _type(client: Client, keys: "asyncio.Queue[str]") -> None:
             await client.press(KEYS_DEVICE, _KEYS[key])
 
 
-async def _come_back(socket: Path, keys: "asyncio.Queue[str]") -> Any:
+async def _come_back(socket: Path, keys: "asyncio.Queue[str]", live: Live) -> Client | None:
+    """Wait for the table, and show what is known of it; None if the person leaves."""
     while True:
+        live.update(_away(socket), refresh=True)
         with contextlib.suppress(TableGone):
             return await Client.connect(socket)
         with contextlib.suppress(TimeoutError):
             if await asyncio.wait_for(keys.get(), TRY_AGAIN) in _LEAVE:
                 return None
+
+
+def _away(socket: Path) -> RenderableType:
+    note = note_beside(socket)
+    if not note:
+        return "The table is gone. Waiting for it; q leaves."
+    return Panel(Text(note), border_style="bold red", subtitle="waiting for it; q leaves")
 
 
 @contextlib.contextmanager

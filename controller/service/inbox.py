@@ -11,6 +11,7 @@ import structlog
 from controller.clock import mono_ms
 from controller.eventlog.errors import LogWriteFailed
 from controller.events import AnyEvent
+from controller.service.progress import Progress
 from controller.table.owner import Table, Taken
 from controller.table.prizes import chance_for
 
@@ -30,13 +31,19 @@ class _Item(NamedTuple):
 class Inbox:
     """Takes events in the order in which they come; tells of each when it is on disk."""
 
-    def __init__(self, table: Table, act: Act) -> None:
+    def __init__(self, table: Table, act: Act, progress: Progress) -> None:
         self._table = table
         self._act = act
+        self._progress = progress
         self._waiting: asyncio.Queue[_Item] = asyncio.Queue()
         # Deciding and committing in a thread of their own: a slow disk is slow for one only.
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="owner")
-        self.trouble = ""
+        self._refused = ""
+
+    @property
+    def trouble(self) -> str:
+        """Why nothing goes on: the disk refuses, or it is slow; empty if all is well."""
+        return self._refused or self._progress.slow
 
     def put(self, event: AnyEvent) -> None:
         """Hand in an event; it is taken in its turn."""
@@ -66,17 +73,18 @@ class Inbox:
         """Decide and record; as long as the disk refuses, nothing else is taken."""
         loop = asyncio.get_running_loop()
         while True:
+            self._progress.deciding()
             try:
                 taken = await asyncio.shield(
                     loop.run_in_executor(self._thread, self._table.take, event)
                 )
             except LogWriteFailed as failed:
-                if not self.trouble:
+                if not self._refused:
                     log.error("not recorded", event_kind=type(event).__name__, why=str(failed))
-                self.trouble = f"Stop: nothing can be recorded ({failed})"
+                self._refused = f"Stop: nothing can be recorded ({failed})"
                 await asyncio.sleep(RETRY_AFTER)
             else:
-                self.trouble = ""
+                self._refused = ""
                 return taken
 
 

@@ -6,6 +6,7 @@ first, then the last event is recorded and the log let go.
 
 import asyncio
 import contextlib
+import faulthandler
 import os
 import signal
 import sys
@@ -22,8 +23,12 @@ from controller.eventlog.store import EventLog
 from controller.events import CommandFailed, Started, Stopped
 from controller.game.prizes import percent, theoretical_return
 from controller.outcomes import Commanded
+from controller.service.alive import keep_alive
 from controller.service.control import Control
+from controller.service.gave_up import take_away
 from controller.service.inbox import Inbox
+from controller.service.notify import Systemd
+from controller.service.progress import Followed, Progress
 from controller.service.translate import command_of, translate
 from controller.settings import TableSettings
 from controller.table.decide import DECIDER
@@ -61,11 +66,13 @@ def run(
         EventLogError: another controller holds the table, or its log is not as it was left.
         OutcomesDiffer: the last round is decided otherwise now than it was.
     """
+    faulthandler.enable()  # a table that the watchdog ends tells the journal where it stood
     devices = _devices(settings, capture, rehearsal=rehearsal)
     _make_folder(settings.state)
     with contextlib.closing(EventLog.open(settings.state / "log")) as event_log:
-        table = Table(event_log, utc_now, resume(event_log))
-        service = _Service(settings, table, devices)
+        progress = Progress()
+        table = Table(Followed(event_log, progress), utc_now, resume(event_log))
+        service = _Service(settings, table, devices, progress)
         asyncio.run(service.run(until_stdin_closes=until_stdin_closes))
 
 
@@ -94,11 +101,15 @@ def _devices(settings: TableSettings, capture: Path | None, *, rehearsal: bool) 
 
 
 class _Service:
-    def __init__(self, settings: TableSettings, table: Table, devices: list[Attended]) -> None:
+    def __init__(
+        self, settings: TableSettings, table: Table, devices: list[Attended], progress: Progress
+    ) -> None:
+        self._systemd = Systemd.from_environment()
+        self._progress = progress
         self._settings = settings
         self._table = table
         self._devices = devices
-        self._inbox = Inbox(table, self._act)
+        self._inbox = Inbox(table, self._act, progress)
         self._sending: set[asyncio.Task[None]] = set()
         hello = {"table": settings.name, "version": version("tablekeeper")}
         self._control = Control(settings.socket, hello, self._inbox, self._view)
@@ -112,11 +123,14 @@ class _Service:
         if until_stdin_closes:
             loop.add_reader(sys.stdin, lambda: stop.set() if not os.read(0, 4096) else None)
         owner = asyncio.create_task(self._inbox.run(), name="owner")
+        opened = self._control.opened
+        living = keep_alive(self._systemd, self._progress, opened, self._status)
+        alive = asyncio.create_task(living, name="alive")
         starting = asyncio.ensure_future(self._inbox.ask(self._started()))
         stopping = asyncio.ensure_future(stop.wait())
         await asyncio.wait({starting, stopping, owner}, return_when=asyncio.FIRST_COMPLETED)
         if not starting.done():  # a disk that refuses: nothing was opened yet
-            await _cancel(starting, stopping, owner)
+            await _cancel(starting, stopping, owner, alive)
             return
         around = [
             asyncio.create_task(self._control.run(), name="control"),
@@ -125,14 +139,16 @@ class _Service:
         ]
         log.info("table open", table=self._settings.name, socket=str(self._settings.socket))
         self._tell_return()
+        take_away(self._settings.socket)
         try:
-            await _first_of(stopping, owner, *around)
+            await _first_of(stopping, owner, alive, *around)
         finally:
+            self._systemd.stopping()
             await _cancel(*around, *self._sending)
             if not owner.done():
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(self._inbox.ask(Stopped()), STOP_WITHIN)
-            await _cancel(owner)
+            await _cancel(owner, alive)
             log.info("table closed", table=self._settings.name)
 
     def _started(self) -> Started:
@@ -189,6 +205,15 @@ class _Service:
             "health": health,
             "trouble": self._inbox.trouble,
         }
+
+    def _status(self) -> str:
+        """Return how the table does in one line, for the technician."""
+        if (state := self._table.state) is None:
+            return self._inbox.trouble or "going on where the log ends"
+        lost = [name for name, device in state.devices.items() if not device.online]
+        words = f"round {state.round}, {state.play.state.value}"
+        away = f"not there: {', '.join(lost)}" if lost else ""
+        return "; ".join(filter(None, [words, away, self._inbox.trouble]))
 
     async def _watch_health(self) -> None:
         """Show who watches that a device fell silent, or that the disk refuses."""

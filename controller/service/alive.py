@@ -1,0 +1,49 @@
+"""Signs of life: the watchdog is fed only while the owner of the inbox gets on.
+
+An event loop that hangs feeds nothing, since this runs on it; an event that is decided for ever
+stops the feeding, and systemd ends the process and starts it again.  A disk that is slow or
+refuses does neither: the table says so and waits, also while it is still starting.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from typing import Final
+
+from controller.service.notify import Systemd
+from controller.service.progress import Progress
+
+FED_OFTEN: Final = 4
+"""Signs of life in the watchdog's time: a late one or two are no reason to end a table."""
+
+TOLD_EVERY: Final = 5.0
+"""Seconds between two looks where there is no watchdog."""
+
+STARTING_MORE: Final = 60.0
+"""Seconds that are asked for while the table's start waits for the disk."""
+
+
+async def keep_alive(
+    systemd: Systemd, progress: Progress, opened: asyncio.Event, status: Callable[[], str]
+) -> None:
+    """Tell systemd how the table does, until cancelled; READY once it is ``opened``."""
+    every = systemd.watchdog / FED_OFTEN if systemd.watchdog else TOLD_EVERY
+    told = ""
+    while not opened.is_set():
+        if not progress.is_stuck:
+            systemd.still_starting(STARTING_MORE)
+        told = _tell_change(systemd, told, status())
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(opened.wait(), every)
+    systemd.ready()
+    while True:
+        if not progress.is_stuck:
+            systemd.alive()
+        told = _tell_change(systemd, told, status())
+        await asyncio.sleep(every)
+
+
+def _tell_change(systemd: Systemd, told: str, now: str) -> str:
+    if now != told:
+        systemd.status(now)
+    return now
