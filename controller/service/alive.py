@@ -7,7 +7,8 @@ refuses does neither: the table says so and waits, also while it is still starti
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from controller.service.notify import Systemd
@@ -21,6 +22,29 @@ TOLD_EVERY: Final = 5.0
 
 STARTING_MORE: Final = 60.0
 """Seconds that are asked for while the table's start waits for the disk."""
+
+
+@contextlib.contextmanager
+def opening_the_log(systemd: Systemd) -> Iterator[None]:
+    """Ask systemd for more time, again and again, as long as the log is being opened.
+
+    From a thread: there is no loop yet, and the disk may keep this one waiting.
+    """
+    opened = threading.Event()
+
+    def ask() -> None:
+        while not opened.is_set():
+            systemd.still_starting(STARTING_MORE)
+            opened.wait(TOLD_EVERY)
+
+    systemd.status("opening the log; the disk is waited for")
+    asking = threading.Thread(target=ask, name="opening", daemon=True)
+    asking.start()
+    try:
+        yield
+    finally:
+        opened.set()
+        asking.join()
 
 
 async def keep_alive(

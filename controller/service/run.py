@@ -23,7 +23,7 @@ from controller.eventlog.store import EventLog
 from controller.events import CommandFailed, Started, Stopped
 from controller.game.prizes import percent, theoretical_return
 from controller.outcomes import Commanded
-from controller.service.alive import keep_alive
+from controller.service.alive import keep_alive, opening_the_log
 from controller.service.control import Control
 from controller.service.gave_up import take_away
 from controller.service.inbox import Inbox
@@ -69,10 +69,13 @@ def run(
     faulthandler.enable()  # a table that the watchdog ends tells the journal where it stood
     devices = _devices(settings, capture, rehearsal=rehearsal)
     _make_folder(settings.state)
-    with contextlib.closing(EventLog.open(settings.state / "log")) as event_log:
+    systemd = Systemd.from_environment()
+    with opening_the_log(systemd):
+        opened = EventLog.open(settings.state / "log")
+    with contextlib.closing(opened) as event_log:
         progress = Progress()
         table = Table(Followed(event_log, progress), utc_now, resume(event_log))
-        service = _Service(settings, table, devices, progress)
+        service = _Service(settings, table, devices, progress, systemd)
         asyncio.run(service.run(until_stdin_closes=until_stdin_closes))
 
 
@@ -102,9 +105,14 @@ def _devices(settings: TableSettings, capture: Path | None, *, rehearsal: bool) 
 
 class _Service:
     def __init__(
-        self, settings: TableSettings, table: Table, devices: list[Attended], progress: Progress
+        self,
+        settings: TableSettings,
+        table: Table,
+        devices: list[Attended],
+        progress: Progress,
+        systemd: Systemd,
     ) -> None:
-        self._systemd = Systemd.from_environment()
+        self._systemd = systemd
         self._progress = progress
         self._settings = settings
         self._table = table

@@ -94,7 +94,6 @@ TRIES: dict[str, Callable[[], None]] = {
         f"have {path} mounted to write": partial(writable_mount, path)
         for path in ("/usr", "/opt/tablekeeper", "/etc", "/run", "/var/lib")
     },
-    "write a kernel setting": lambda: append("/proc/sys/kernel/hostname"),
     "read the passwords": lambda: read("/etc/shadow"),
     "see another's home": lambda: look("/home/dealer"),
     "see other processes": other_processes,
