@@ -167,18 +167,22 @@ class TablePC:
 
     def deal(self, talk: Talk) -> View:
         """Begin a round: ann on box 2 has 15 against the dealer's 9 and is in turn."""
-        talk.until(lambda view: view["devices"]["shoe"]["online"], "the shoe is there")
+        self._until_as_shown(talk)
         talk.must("wager", box=2, player="ann", main=1000)
         talk.must("no-more-bets")
         for card in ("KS", "9H", "5D"):
             self.hands.ask("draw", device="shoe", card=card)
         return talk.until(lambda view: view["turn"] == {"box": 2, "hand": 1}, "box 2 in turn")
 
+    def _until_as_shown(self, talk: Talk) -> None:
+        """Wait for the shoe, and confirm the layout as a dealer does after another start."""
+        view = talk.until(lambda view: view["devices"]["shoe"]["online"], "the shoe is there")
+        if view["in_doubt"]:
+            talk.must("confirm-layout")
+
     def finish(self, talk: Talk) -> View:
         """End the round that `deal` began: ann stands on 15 and loses."""
-        talk.until(lambda view: view["devices"]["shoe"]["online"], "the shoe is there")
-        if talk.view["in_doubt"]:
-            talk.must("confirm-layout")
+        self._until_as_shown(talk)
         talk.must("stand")
         self.hands.ask("draw", device="shoe", card="8C")
         view = talk.until(lambda view: view["state"] == "final settlement", "the round is over")
