@@ -10,15 +10,24 @@ from pathlib import Path
 
 from controller.console.watch import watch
 from controller.demo import run as demo
+from controller.devices.command import add_devices
+from controller.doctor.command import add_doctor
 from controller.errors import OutcomesDiffer, SettingsError, TableError, TableGone, UsageError
 from controller.eventlog.errors import EventLogError, LogHeld, NotALog
 from controller.journal import to_standard_error
-from controller.logs import export_log, show_log, verify_log
+from controller.logbook.export import add_export
+from controller.logbook.rounds import add_rounds
+from controller.logbook.show import add_show
+from controller.logbook.verify import add_keys, add_verify
+from controller.operators.command import add_operators
+from controller.recover import add_recover
 from controller.rulebook.command import add_rules
 from controller.say import add_say
 from controller.scripts import play
+from controller.scripts.house import said
 from controller.service.run import run
 from controller.settings import read_settings
+from controller.setup.command import add_setup
 from controller.signs import add_signs
 from controller.upgrade import add_between_rounds
 
@@ -59,10 +68,15 @@ def _parser() -> argparse.ArgumentParser:
     _add_watch(commands)
     _add_simulate_device(commands)
     _add_log(commands)
+    add_operators(commands)
+    add_recover(commands)
     add_rules(commands)
     add_say(commands)
     add_signs(commands)
     add_between_rounds(commands)
+    add_doctor(commands)
+    add_devices(commands)
+    add_setup(commands)
     return parser
 
 
@@ -70,7 +84,9 @@ def _add_run(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     command = commands.add_parser("run", help="run a table until it is told to stop")
     command.add_argument("--config", type=Path, required=True, metavar="FILE")
     command.add_argument(
-        "--rehearsal", action="store_true", help="accept simulated ports and root; no real money"
+        "--rehearsal",
+        action="store_true",
+        help="accept simulated ports, root and claimed roles; no real money",
     )
     command.add_argument(
         "--capture", type=Path, metavar="FILE", help="keep every byte of each device in FILE.DEVICE"
@@ -91,6 +107,11 @@ def _run(options: argparse.Namespace) -> int:
         )
     except NotALog as fault:
         raise SettingsError(str(fault)) from None
+    except OutcomesDiffer as difference:
+        way_out = f"tablekeeper recover --config {options.config}"
+        raise OutcomesDiffer(
+            f"{difference}; a casino supervisor says how it goes on: {way_out}"
+        ) from difference
     return 0
 
 
@@ -143,27 +164,19 @@ def _add_watch(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
 
 def _watch(options: argparse.Namespace) -> int:
     try:
-        return asyncio.run(watch(options.socket or demo.nearest_socket()))
+        return asyncio.run(watch(options.socket or demo.nearest_socket(), said))
     except KeyboardInterrupt:
         return 0
 
 
 def _add_log(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    command = commands.add_parser("log", help="show, verify or export an event log")
+    command = commands.add_parser("log", help="ask, show, verify or export an event log")
     actions = command.add_subparsers(title="actions", required=True, metavar="ACTION")
-    path_help = "a state folder or a log file"
-    show = actions.add_parser("show", help="one line an event")
-    show.add_argument("--round", type=_count, metavar="N", help="only this round")
-    show.add_argument("path", type=Path, metavar="PATH", help=path_help)
-    show.set_defaults(run=lambda options: show_log(options.path, options.round))
-    check = actions.add_parser("verify", help="find what was changed, added, moved or cut off")
-    check.add_argument("--json", action="store_true", help="the verdict as one JSON object")
-    check.add_argument("path", type=Path, metavar="PATH", help=path_help)
-    check.set_defaults(run=lambda options: verify_log(options.path, as_json=options.json))
-    export = actions.add_parser("export", help="every event as it was recorded")
-    export.add_argument("--format", choices=("jsonl",), default="jsonl")
-    export.add_argument("path", type=Path, metavar="PATH", help=path_help)
-    export.set_defaults(run=lambda options: export_log(options.path))
+    add_rounds(actions)
+    add_show(actions)
+    add_verify(actions)
+    add_keys(actions)
+    add_export(actions)
 
 
 def _add_simulate_device(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

@@ -9,6 +9,7 @@ The tree says who is at fault, because that decides what happens next::
      +-- SettingsError    a configuration file is wrong: do not start (exit 78)
      +-- OutcomesDiffer   the log decides differently now than it did then: do not start (exit 70)
      +-- TableGone        the other process went away: say so, try again
+     +-- OperatorsError   the operators' PINs cannot be read or kept: nobody signs in, play goes on
 
 The event log's own errors (held by another, altered, disk full) are drawn in
 ``controller.eventlog.errors``.  Anything else is a bug: the event that met it is recorded as
@@ -55,3 +56,10 @@ class OutcomesDiffer(TableError):
 
 class TableGone(TableError):
     """The running table closed the connection or cannot be reached."""
+
+
+class OperatorsError(TableError):
+    """The operators' database or pepper cannot be used; the message says why and what to do.
+
+    Nobody can sign in then.  The table goes on: what a dealer may ask needs nobody signed in.
+    """

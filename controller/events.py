@@ -6,7 +6,7 @@ What the rules make of it are its outcomes (`controller.outcomes`), rows as well
 Events are facts, but for ``Asked`` and ``Pressed``, which ask for something and may be refused.
 """
 
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -15,6 +15,7 @@ from controller.game.house import AroundTheRound, AtBox
 from controller.game.malfunction import ProcedureMove
 from controller.game.moves import Burn, Request
 from controller.game.options import Game
+from controller.game.settlement import Settlement
 from controller.game.shuffle import ShuffleMove
 
 
@@ -42,10 +43,86 @@ class Started(Event, frozen=True, kw_only=True, tag="started"):
     """The table's devices with their roles."""
     source: str = "shoe"
     """The device that cards come from, at a table that was never open before."""
+    rehearsal: bool = False
+    """No real table: roles that are merely claimed count."""
 
 
 class Stopped(Event, frozen=True, kw_only=True, tag="stopped"):
     """The controller left the table in an orderly way."""
+
+
+class ClockStepped(Event, frozen=True, kw_only=True, tag="clock-stepped"):
+    """The wall clock was set, or ran too fast or slow.  Durations are milliseconds."""
+
+    by: int
+    """By how much it went forward; back if negative."""
+    within: int
+    """In how much time; 0 where that is not known, after another start of the machine."""
+    before: str
+    """What it would show at this moment, had it gone on as it was."""
+    after: str
+    """What it shows."""
+    at: int
+    """When it showed that, by the clock of ``mono``, which tells when the event was taken."""
+    behind: int
+    """How far it is behind the latest time in the log; 0 if it is not."""
+
+
+class Check(msgspec.Struct, frozen=True):
+    """One thing that was looked at before the table opened."""
+
+    name: str
+    ok: bool
+    words: str
+    """What was found; where it is not as it should be, where, and what to do about it."""
+
+
+class SelfTested(Event, frozen=True, kw_only=True, tag="self-tested"):
+    """The controller looked at itself, before it opened the table or when its devices were due."""
+
+    checks: tuple[Check, ...]
+    after: str
+    """What the wall clock showed ``at`` this time: by both, a step of it can be seen later."""
+    at: int
+    """By the clock of ``mono``, which tells when the event was taken."""
+
+
+class CopyLost(Event, frozen=True, kw_only=True, tag="copy-lost"):
+    """The second copy of the log is not kept any more."""
+
+    folder: str
+    why: str
+
+
+class CopyKept(Event, frozen=True, kw_only=True, tag="copy-kept"):
+    """The second copy of the log is in step again."""
+
+    folder: str
+
+
+class Recovered(Event, frozen=True, kw_only=True, tag="recovered"):
+    """A casino supervisor said how a round goes on that is decided otherwise now than it was.
+
+    ``as-recorded``: what was paid stays, and the round is over.  ``void``: the round is void
+    (16.6); what was paid before stays.
+    """
+
+    how: Literal["as-recorded", "void"]
+    by: str
+    who: str = ""
+    words: str = ""
+    differs: tuple[str, ...] = ()
+    """What is decided otherwise."""
+    settled: tuple[Settlement, ...] = ()
+    """How wagers were settled by what is recorded; that is final."""
+    open: tuple[str, ...] = ()
+    """Wagers that are not settled by what is recorded, in words."""
+    state: Any
+    """The table as it is known without what is decided otherwise."""
+
+
+class StateDue(Event, frozen=True, kw_only=True, tag="state-due"):
+    """Much was recorded since the table's state was; it is recorded again."""
 
 
 # --- devices --------------------------------------------------------------------------------------
@@ -72,6 +149,10 @@ class Pressed(Event, frozen=True, kw_only=True, tag="pressed"):
     device: str
     control: str
     held: bool = False
+    by: str = "dealer"
+    """The role by which it was pressed on a screen; the controls of the table are the dealer's."""
+    who: str = ""
+    """The operator who was signed in there; empty at the controls of the table."""
 
 
 class DeviceOnline(Event, frozen=True, kw_only=True, tag="device-online"):
@@ -281,6 +362,73 @@ class Asked(Event, frozen=True, kw_only=True, tag="asked"):
 
     ask: Ask
     by: str = "dealer"
+    """The role by which it was asked."""
+    who: str = ""
+    """The operator who was signed in; empty if nobody was."""
+
+
+# --- who works at the table -----------------------------------------------------------------------
+
+
+class OfOperator(Event, frozen=True, kw_only=True):
+    """Something about an operator, by a process of this machine.  None of them holds a PIN."""
+
+    who: str
+    """The operator's name; empty if no operator has the name that was given."""
+    role: str
+    pid: int
+    uid: int
+    """Process and user that did it, as the kernel or, for a change, the command told them."""
+
+
+class SignedIn(OfOperator, frozen=True, kw_only=True, tag="signed-in"):
+    """An operator signed in at the control socket."""
+
+
+SignedOutBecause = Literal["asked", "left", "idle", "disabled", "new-pin", "another"]
+"""They asked, the connection ended, nothing was asked for long, the operator was disabled or got
+another PIN, or somebody else signed in on the connection."""
+
+
+class SignedOut(OfOperator, frozen=True, kw_only=True, tag="signed-out"):
+    """A sign-in ended.  Those that a start of the controller finds open ended with the last run."""
+
+    why: SignedOutBecause
+
+
+SignInRefusedBecause = Literal["wrong-pin", "unknown", "locked", "disabled"]
+
+
+class SignInRefused(OfOperator, frozen=True, kw_only=True, tag="sign-in-refused"):
+    """Somebody could not sign in.  An unknown name is not kept: it may be a PIN, mistyped."""
+
+    why: SignInRefusedBecause
+    locked_ms: int = 0
+    """For so long from now the operator is locked out."""
+
+
+class OperatorChanged(OfOperator, frozen=True, kw_only=True):
+    """An operator was changed by a command, perhaps while no controller ran."""
+
+    change: int
+    """The number of the change, counted by the operators' database."""
+
+
+class OperatorAdded(OperatorChanged, frozen=True, kw_only=True, tag="operator-added"):
+    """An operator was added."""
+
+
+class OperatorGotPin(OperatorChanged, frozen=True, kw_only=True, tag="operator-new-pin"):
+    """An operator got another PIN."""
+
+
+class OperatorDisabled(OperatorChanged, frozen=True, kw_only=True, tag="operator-disabled"):
+    """An operator was disabled, for good."""
+
+
+AboutOperator = (
+    SignedIn | SignedOut | SignInRefused | OperatorAdded | OperatorGotPin | OperatorDisabled
+)
 
 
 DeviceEvent = (
@@ -297,4 +445,17 @@ DeviceEvent = (
     | CommandDone
     | CommandFailed
 )
-AnyEvent = Started | Stopped | Asked | ChanceGiven | DeviceEvent
+AnyEvent = (
+    Started
+    | Stopped
+    | Recovered
+    | StateDue
+    | SelfTested
+    | ClockStepped
+    | CopyLost
+    | CopyKept
+    | Asked
+    | ChanceGiven
+    | AboutOperator
+    | DeviceEvent
+)

@@ -41,6 +41,16 @@ def show(cents: int) -> str:
     return f"${whole:,}" if rest == 0 else f"${whole:,}.{rest:02d}"
 
 
+def to_the_cent(cents: int) -> str:
+    """Return an amount with its cents, for columns and books; what is owed has a minus.
+
+    >>> to_the_cent(2500), to_the_cent(-1_000_050), to_the_cent(-5)
+    ('$25.00', '-$10,000.50', '-$0.05')
+    """
+    whole, rest = divmod(abs(cents), 100)
+    return f"{'-' if cents < 0 else ''}${whole:,}.{rest:02d}"
+
+
 def up_to_chip(exact: Fraction, chip: int) -> int:
     """Round an amount in cents up to the next that can be paid in chips (5.9).
 

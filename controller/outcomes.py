@@ -104,13 +104,15 @@ class Flagged(Outcome, frozen=True, kw_only=True, tag="flagged"):
     """Something the rules do not forbid, but somebody should see."""
 
     rule: str
+    """Empty where no clause gives it."""
     what: str
 
 
 class Alarm(Outcome, frozen=True, kw_only=True, tag="alarm"):
-    """The cards do not add up."""
+    """A casino supervisor must look into it: cards that do not add up, a clock that jumped."""
 
     rule: str
+    """Empty where no clause gives it."""
     what: str
 
 
@@ -139,6 +141,12 @@ class Undecided(Outcome, frozen=True, kw_only=True, tag="undecided"):
     """The event met a fault of this program; the round waits for the supervisor."""
 
     error: str
+
+
+class StateKept(Outcome, frozen=True, kw_only=True, tag="state-kept"):
+    """Everything that is known of the table, kept so that a start need not go far back."""
+
+    state: Any
 
 
 class RoundOpened(Outcome, frozen=True, kw_only=True, tag="round-opened"):

@@ -9,9 +9,10 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping
+from datetime import datetime, time
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 
@@ -20,8 +21,17 @@ from controller.game.options import NAMES, Game, build
 from controller.shipped import shipped
 from controller.table.controls import ACTIONS, DEFAULT_CONTROLS
 
+USUAL_CONFIG: Final = Path("/etc/tablekeeper/table.toml")
+USUAL_STATE: Final = Path("/var/lib/tablekeeper")
+USUAL_SOCKET: Final = Path("/run/tablekeeper/control.sock")
+"""Where the service has its configuration, its record and its control socket."""
+
 LONGEST_SOCKET: Final = 107
 """Bytes that the path of a socket may have."""
+
+ROOM: Final = 100
+"""MB that a table needs to open: three times what it records in 24 busy hours (a round of the demo
+with five wagers is 20 kB in the log; taken are 70 rounds an hour)."""
 
 
 class DeviceSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -29,6 +39,8 @@ class DeviceSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     driver: str
     port: str
+    serial: str = ""
+    """The serial that the device must tell of itself; empty where any will do."""
     options: dict[str, Any] = {}
 
 
@@ -38,6 +50,9 @@ class _TableSection(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     state: str
     socket: str = ""
     source: str = ""
+    room: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] | None = None
+    day_starts: str = "06:00"
+    mirror: str = ""
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -60,7 +75,15 @@ class TableSettings(msgspec.Struct, frozen=True):
     controls: dict[str, str]
     source: str
     """The device that cards come from when the table is opened for the first time."""
+    room: int
+    """MB that must be free for ``state``, or the table does not open."""
+    room_is_said: bool
+    """The configuration says so: it counts at a rehearsal, too."""
     digest: str
+    day_starts: time
+    """Local time at which a gaming day begins."""
+    mirror: Path | None
+    """Folder on another disk for a second copy of the log."""
 
 
 def read_game(name: str, overrides: Mapping[str, object]) -> Game:
@@ -122,7 +145,11 @@ def _table(file: _File, path: Path) -> TableSettings:
         devices=file.devices,
         controls=controls,
         source=_source(file),
+        room=file.table.room or ROOM,
+        room_is_said=file.table.room is not None,
         digest=_digest(path),
+        day_starts=_time_of_day(file.table.day_starts),
+        mirror=Path(file.table.mirror) if file.table.mirror else None,
     )
 
 
@@ -133,6 +160,8 @@ def _check_words(file: _File) -> None:
         words["table.socket"] = file.table.socket
     for name, device in file.devices.items():
         words[f"devices.{name}.port"] = device.port
+        if device.serial:
+            words[f"devices.{name}.serial"] = device.serial
     for key, text in words.items():
         if not text.strip() or not text.isprintable():
             raise SettingsError(f"{key} = {text!r} is empty or holds signs that cannot be shown")
@@ -141,6 +170,13 @@ def _check_words(file: _File) -> None:
         raise SettingsError(f"table.socket = {socket} has more than {LONGEST_SOCKET} bytes")
     if not file.devices:
         raise SettingsError("devices: a table needs a device that cards come from")
+
+
+def _time_of_day(text: str) -> time:
+    try:
+        return datetime.strptime(text, "%H:%M").time()  # noqa: DTZ007 - a time of any day
+    except ValueError:
+        raise SettingsError(f'table.day_starts = "{text}" is no time: write it as 06:00') from None
 
 
 def _source(file: _File) -> str:

@@ -7,7 +7,8 @@ How to read this package, from the wire upwards:
   codec, and a ``DRIVER``; ``*_wire`` beside one are its frames
 - ``reference_*`` the drivers of this project's own protocol: shuffling devices, button boxes
 - ``attend``      one device's whole life: open, listen, lose, wait, open again
-- ``registry``    which drivers there are, also those of other packages
+- ``registry``    which drivers there are, also those of other packages; ``matching`` which of them
+  can serve what is plugged in
 - ``simulated``   the far ends of the wires, a program of its own that nothing here imports
 
 Nothing in here knows what a round is.

@@ -15,6 +15,32 @@ def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
             yield f"round {row['round']:>4}  {said}"
 
 
+def opening(view: dict[str, Any]) -> Iterator[str]:
+    """Yield what the controller found to be wrong when it looked at itself."""
+    for check in view["self_test"]:
+        if not check["ok"]:
+            yield f"self-test: {check['name']}: {check['words']}"
+
+
+def news(before: dict[str, Any], view: dict[str, Any]) -> Iterator[str]:
+    """Yield what is no event but has changed: why nothing goes on, and a disk that fills up."""
+    for what in ("trouble", "warning"):
+        words = view[what]
+        if words and words != before.get(what):
+            yield words
+        elif before.get(what) and not words:
+            yield f"over: {before[what]}"
+
+
+def _cited(body: dict[str, Any]) -> str:
+    return f"{body['what']} ({body['rule']})" if body["rule"] else str(body["what"])
+
+
+def _self_tested(body: dict[str, Any]) -> str:
+    found = [f"{one['name']}: {one['words']}" for one in body["checks"] if not one["ok"]]
+    return f"self-test: {'; '.join(found) or 'all is well'}"
+
+
 def _dealt(body: dict[str, Any]) -> str:
     body = {"card": "a card face down", "total": "", **body}
     if body["to"] == "undue":
@@ -48,18 +74,33 @@ def _burned(body: dict[str, Any]) -> str:
     return "the first card is burned" if body.get("face_down") else f"{body['card']} is burned"
 
 
+def _operator(did: str) -> Callable[[dict[str, Any]], str]:
+    def words(body: dict[str, Any]) -> str:
+        # Of a sign-in that was refused watchers are told no more than that.
+        return f"{body['who']} ({body['role']}) {did}" if body.get("who") else f"somebody {did}"
+
+    return words
+
+
 _WORDS: Final[Mapping[str, Callable[[dict[str, Any]], str]]] = {
+    "self-tested": _self_tested,
     "dealt": _dealt,
     "burned": _burned,
     "accepted": _accepted,
     "refused": lambda body: f"refused: {body['why']} ({body['rule']})",
     "settled": _settled,
-    "flagged": lambda body: f"note: {body['what']} ({body['rule']})",
-    "alarm": lambda body: f"ALARM: {body['what']} ({body['rule']})",
+    "flagged": lambda body: f"note: {_cited(body)}",
+    "alarm": lambda body: f"ALARM: {_cited(body)}",
     "layout-in-doubt": lambda body: f"is the layout as shown? {body['why']}",
     "undecided": lambda body: f"SUSPENDED: {body['error']}",
     "device-online": lambda body: f"{body['device']} is there",
     "device-lost": lambda body: f"{body['device']} is gone: {body['why']}",
     "device-fault": lambda body: f"{body['device']}: {body['text']}",
     "device-cleared": lambda body: f"{body['device']} is well again",
+    "signed-in": _operator("signed in"),
+    "signed-out": _operator("signed out"),
+    "sign-in-refused": _operator("was refused to sign in"),
+    "operator-added": _operator("was added as an operator"),
+    "operator-new-pin": _operator("got another PIN"),
+    "operator-disabled": _operator("was disabled"),
 }

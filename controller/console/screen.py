@@ -38,6 +38,7 @@ def screen(view: dict[str, Any], note: str = "") -> RenderableType:
     if rows := view["settlements"]:
         parts += [Text(), _payments(rows)]
     parts.extend(_corrections(view["corrections"]))
+    parts.extend(_self_test(view.get("self_test", [])))
     parts += [Text(), _devices(view)]
     heading = f" · {view['game']} · round {view['round']} · {view['state']}"
     title = Text.assemble((view["table"], "bold"), heading)
@@ -148,6 +149,8 @@ def _warnings(view: dict[str, Any]) -> Iterator[Text]:
         yield Text(f"ALARM {alarm}", "bold white on red")
     if view["trouble"]:
         yield Text(view["trouble"], "bold white on red")
+    if warning := view.get("warning"):
+        yield Text(f"! {warning}", "yellow")
     if view["shoe"]["cutting_card"]:
         yield Text("the cutting card is out: shuffle after this round", "magenta")
     for line in view["house"]["words"]:
@@ -186,6 +189,15 @@ def _corrections(rows: list[dict[str, Any]]) -> Iterator[Text]:
         was, now = show(row["was"]), show(row["now"])
         what = f"correct: box {row['box']} {row['player']} {row['wager']}{hand}, {was} is now {now}"
         yield Text(what, "bold magenta")
+
+
+def _self_test(checks: list[dict[str, Any]]) -> Iterator[Text]:
+    """Yield what the controller found when it looked at itself, until the first card."""
+    if checks:
+        yield Text()
+    for check in checks:
+        mark, style = ("✓", "dim") if check["ok"] else ("!", "yellow")
+        yield Text(f"{mark} {check['name']}: {check['words']}", style)
 
 
 def _payments(rows: list[dict[str, Any]]) -> Table:

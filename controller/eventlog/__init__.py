@@ -13,6 +13,7 @@ from controller.eventlog.errors import (
     LogWriteFailed,
     NewerFormat,
     NotALog,
+    SigningKeyLost,
 )
 from controller.eventlog.export import export_jsonl
 from controller.eventlog.log import Log, Readable
@@ -21,7 +22,8 @@ from controller.eventlog.read import LogReader
 from controller.eventlog.row import Content, Entry, Row, as_json_line, canonical
 from controller.eventlog.show import lines
 from controller.eventlog.store import EventLog
-from controller.eventlog.verify import CLOSING_KIND, OPENING_KIND, FirstBad, Verdict, verify
+from controller.eventlog.verdict import CLOSING_KIND, OPENING_KIND, FirstBad, Verdict
+from controller.eventlog.verify import verify
 
 __all__ = [
     "CLOSING_KIND",
@@ -44,6 +46,7 @@ __all__ = [
     "NotALog",
     "Readable",
     "Row",
+    "SigningKeyLost",
     "Verdict",
     "as_json_line",
     "canonical",

@@ -5,7 +5,10 @@ The tree says who is at fault, because that decides what happens next::
     EventLogError
      +-- LogHeld         another controller holds this table: leave it alone
      +-- LogAltered      rows were changed, cut off or damaged: do not start, call a supervisor
+     +-- SigningKeyLost  the key that signs this day is gone: a supervisor has it replaced
      +-- LogWriteFailed  the disk did not take it, nothing may be shown or paid: mend, then repeat
+     +-- DayInUse        somebody reads a day that should end: it ends a little later
+     +-- MirrorFailed    the second copy can't be kept: play goes on, somebody is told
      +-- NotALog         the path given is no event log: give another one
      +-- NewerFormat     a later version of this program wrote the log: update this one
 
@@ -55,6 +58,22 @@ class LogAltered(EventLogError):
         self.what = what
 
 
+class SigningKeyLost(EventLogError):
+    """The private key by which this day of the log is signed is not where it was put.
+
+    ``path`` is where it should be, ``day`` the number of the day.
+    """
+
+    def __init__(self, path: Path, day: int) -> None:
+        super().__init__(
+            path,
+            f"{path}: the key that signs day {day} of the log is gone or spoiled. Put it back, or"
+            " have a casino supervisor begin a new day with a new key: tablekeeper recover"
+            " --new-key. What was signed stays as it is; the log will say that the key was lost",
+        )
+        self.day = day
+
+
 class LogWriteFailed(EventLogError):
     """The log could not be written.
 
@@ -64,6 +83,21 @@ class LogWriteFailed(EventLogError):
 
     def __init__(self, path: Path, why: str) -> None:
         super().__init__(path, f"{path}: not written: {why}")
+        self.why = why
+
+
+class DayInUse(EventLogError):
+    """The day can't be ended just now: somebody reads its file, who will soon be done."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, f"{path}: somebody is reading it; the day ends when they are done")
+
+
+class MirrorFailed(EventLogError):
+    """The second copy of the log is not there or can't be written."""
+
+    def __init__(self, path: Path, why: str) -> None:
+        super().__init__(path, f"{path}: the second copy of the log is not kept: {why}")
         self.why = why
 
 

@@ -1,7 +1,7 @@
 """What every log can do, so that callers need not know where the rows are kept."""
 
-from collections.abc import Iterator, Sequence
-from typing import Protocol
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Protocol
 
 from controller.eventlog.chain import Head
 from controller.eventlog.row import Entry, Row
@@ -40,5 +40,18 @@ class Log(Readable, Protocol):
 
         """
 
+    @property
+    def is_over(self) -> bool:
+        """Tell whether the last day was closed: nothing can be added before the next is begun."""
+
+    def begin_day(self, at: str, body: Mapping[str, Any]) -> Row:
+        """Close the day and begin the next, with a row that says ``body`` and what the log adds.
+
+        Raises:
+            DayInUse: somebody reads the day's file; call again a little later.
+            LogWriteFailed: the disk did not take all of it; call again.
+
+        """
+
     def last_of(self, kind: str) -> Row | None:
-        """Return the latest row of a kind, without reading the others."""
+        """Return the latest row of a kind in the day that was begun last, found by index."""

@@ -1,9 +1,11 @@
 """A log that lives as long as its object: for throw-away tables and scripts by the thousand."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from controller.eventlog.chain import START, Head, head_of, link
-from controller.eventlog.row import Entry, Row
+from controller.eventlog.checkpoints import DAY_OPENED
+from controller.eventlog.row import Entry, Row, canonical
 
 
 class MemoryLog:
@@ -36,6 +38,16 @@ class MemoryLog:
         self._last.update((row.kind, row) for row in rows)
         self._head = head_of(rows)
         return rows
+
+    @property
+    def is_over(self) -> bool:
+        """Tell whether the last day was closed, which here never is."""
+        return False
+
+    def begin_day(self, at: str, body: Mapping[str, Any]) -> Row:
+        """Record that a day begins; there is no file to be sealed and no key."""
+        (row,) = self.append(at, Entry(0, DAY_OPENED, canonical(body)))
+        return row
 
     def rows(self, since: int = 0, *, until: int | None = None) -> Iterator[Row]:
         """Yield the rows with ``since < seq <= until`` that are there at the call."""

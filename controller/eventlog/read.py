@@ -5,12 +5,56 @@ from pathlib import Path
 from typing import Any, Self
 
 from controller.eventlog import schema
-from controller.eventlog.chain import Head
+from controller.eventlog.chain import START, Head
+from controller.eventlog.dayrows import DayRows
 from controller.eventlog.errors import EventLogError, NotALog
-from controller.eventlog.files import find_events
+from controller.eventlog.files import DayFile, LogFiles, days_in, find_log
 from controller.eventlog.reasons import DATABASE_ERRORS, on_reading, why
 from controller.eventlog.row import Row
 from controller.eventlog.source import Source
+
+
+class DayReader(DayRows):
+    """The file of one day, open for reading."""
+
+    def __init__(self, file: DayFile, source: Source) -> None:
+        """Take over what `open` has opened."""
+        super().__init__(file)
+        self._source = source
+
+    @classmethod
+    def open(cls, file: DayFile) -> Self:
+        """Open a day's file.
+
+        Raises:
+            NotALog: it is none, or it can't be read.
+            NewerFormat: a later version of this program wrote it.
+            LogAltered: it is too damaged to be read.
+
+        """
+        source = open_source(file.path)
+        try:
+            source.read(lambda db: schema.identify(db, file.path))
+        except DATABASE_ERRORS as error:
+            source.close()
+            raise on_reading(error, file.path, 0) from error
+        except EventLogError:
+            source.close()
+            raise
+        return cls(file, source)
+
+    def fetch(self, query: str, values: tuple[Any, ...] = ()) -> list[Any]:
+        """Run a query and return all its records."""
+        try:
+            return self._source.fetch(query, values)
+        except DATABASE_ERRORS as error:
+            raise on_reading(error, self.file.path, 0) from error
+        except OSError as error:
+            raise NotALog(self.file.path, f"it can't be read any more: {why(error)}") from error
+
+    def close(self) -> None:
+        """Close the file."""
+        self._source.close()
 
 
 class LogReader:
@@ -20,15 +64,15 @@ class LogReader:
     to see them. `verify` says whether they can be believed.
     """
 
-    def __init__(self, file: Path, source: Source) -> None:
-        """Take over what `open` has opened."""
-        self._file = file
-        self._source = source
+    def __init__(self, files: LogFiles, last: DayReader) -> None:
+        """Take over what `open` has opened: the log's files, and the last day of them."""
+        self._files = files
+        self._days = {last.file: last}
         self._closed = False
 
     @classmethod
     def open(cls, path: Path) -> Self:
-        """Open a log by its state folder, its own folder, or its file.
+        """Open a log by its state folder, its own folder, or the file of one day.
 
         Raises:
             NotALog: there is none, or it can't be read.
@@ -36,49 +80,82 @@ class LogReader:
             LogAltered: the file is too damaged to be read.
 
         """
-        file = find_events(path)
-        source = open_source(file)
-        try:
-            source.read(lambda db: schema.identify(db, file))
-        except DATABASE_ERRORS as error:
-            source.close()
-            raise on_reading(error, file, 0) from error
-        except EventLogError:
-            source.close()
-            raise
-        return cls(file, source)
+        files = find_log(path)
+        if not files.days:
+            raise NotALog(files.folder, "the file is gone")
+        return cls(files, DayReader.open(_last_begun(files.days)))
 
     @property
     def head(self) -> Head:
         """The last row's sequence and hash, now."""
-        return schema.head(self._fetch)
+        for reader in reversed(list(self._readers())):
+            if (head := reader.head) != START:
+                return head
+        return START
 
     def rows(self, since: int = 0, *, until: int | None = None) -> Iterator[Row]:
         """Yield the rows with ``since < seq <= until`` that are there at the call.
 
         Raises:
-            LogAltered: while iterating, if the file is damaged.
+            LogAltered: while iterating, if a file is damaged.
 
         """
+        readers = list(self._readers())
         last = self.head.seq
         if until is not None:
             last = min(until, last)
-        return schema.rows_between(self._fetch, self._file, since, last)
+        return _rows(readers, since, last)
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the files."""
         self._closed = True
-        self._source.close()
+        for reader in self._days.values():
+            reader.close()
 
-    def _fetch(self, query: str, values: tuple[Any, ...]) -> list[Any]:
+    def _readers(self) -> Iterator[DayReader]:
+        """Yield the readers of all days that there are now, in order."""
         if self._closed:
-            raise ValueError(f"{self._file}: this log is closed")
+            raise ValueError(f"{self._files.folder}: this log is closed")
+        for day in self._now():
+            if day not in self._days:
+                self._days[day] = DayReader.open(day)
+            yield self._days[day]
+
+    def _now(self) -> tuple[DayFile, ...]:
+        """Return the days that have begun; a writer may begin another at any time."""
+        if not self._files.whole:
+            return self._files.days
         try:
-            return self._source.fetch(query, values)
-        except DATABASE_ERRORS as error:
-            raise on_reading(error, self._file, 0) from error
+            days = [day for day in days_in(self._files.folder) if _has_begun(day)]
         except OSError as error:
-            raise NotALog(self._file, f"it can't be read any more: {why(error)}") from error
+            raise NotALog(self._files.folder, f"it can't be read any more: {why(error)}") from error
+        # One that was taken away while it is read is for its reader to complain of.
+        return tuple(sorted({*days, *self._days}))
+
+
+def _rows(readers: list[DayReader], since: int, last: int) -> Iterator[Row]:
+    for reader in _covering(readers, since):
+        yield from reader.rows(since, last)
+
+
+def _covering(readers: list[DayReader], since: int) -> list[DayReader]:
+    """Leave out days that end before the first row that is wanted."""
+    for place in range(len(readers) - 1, 0, -1):
+        first = readers[place].first
+        if first is not None and first <= since + 1:
+            return readers[place:]
+    return readers
+
+
+def _has_begun(day: DayFile) -> bool:
+    try:
+        return day.path.stat().st_size > 0
+    except FileNotFoundError:
+        return False
+
+
+def _last_begun(days: tuple[DayFile, ...]) -> DayFile:
+    return next((day for day in reversed(days) if _has_begun(day)), days[-1])
 
 
 def open_source(file: Path, *, undecodable: str = "replace") -> Source:

@@ -51,6 +51,11 @@ def why(error: DatabaseError | OSError) -> str:
     return _BY_CODE.get(_primary_code(error), f"the database says: {error}")
 
 
+def is_damage(error: DatabaseError) -> bool:
+    """Tell whether it is the file that is wrong, where it was a database."""
+    return _primary_code(error) in _DAMAGED | {sqlite3.SQLITE_NOTADB}
+
+
 def on_opening(error: DatabaseError, path: Path) -> EventLogError:
     """Return what to raise when a log can't be opened for writing."""
     code = _primary_code(error)

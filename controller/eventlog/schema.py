@@ -19,10 +19,16 @@ from controller.eventlog.row import Row
 APPLICATION_ID = 0x544B4C47
 """Marks the file as an event log ("TKLG")."""
 
-FORMAT = 1
+FORMAT = 2
 """The format this program writes, kept in the file's ``user_version``."""
 
-OBJECTS: dict[tuple[str, str], str] = {
+OLD_FORMAT = 1
+"""One file for all days, without signatures: read, but not written any more."""
+
+Objects = dict[tuple[str, str], str]
+"""What a database holds: (kind, name) to the statement that makes it."""
+
+_EVENT: Objects = {
     ("table", "event"): """\
 CREATE TABLE event (
   seq   INTEGER PRIMARY KEY CHECK (seq > 0), -- counted from 1 without gaps
@@ -34,11 +40,6 @@ CREATE TABLE event (
   hash  TEXT NOT NULL                        -- SHA-256 over the hash before and this row
 ) STRICT""",
     ("index", "event_kind"): "CREATE INDEX event_kind ON event (kind)",
-    # REPLACE deletes without a word to a DELETE trigger, so the INSERT has to be refused.
-    ("trigger", "event_is_next"): """\
-CREATE TRIGGER event_is_next BEFORE INSERT ON event
-WHEN new.seq IS NOT (SELECT coalesce(max(seq), 0) + 1 FROM event)
-BEGIN SELECT raise(ABORT, 'an event is added after the last one, nowhere else'); END""",
     ("trigger", "event_stays"): """\
 CREATE TRIGGER event_stays BEFORE UPDATE ON event
 BEGIN SELECT raise(ABORT, 'a recorded event is never changed'); END""",
@@ -47,7 +48,44 @@ CREATE TRIGGER event_is_kept BEFORE DELETE ON event
 BEGIN SELECT raise(ABORT, 'a recorded event is never deleted'); END""",
 }
 
+_OBJECTS_1: Objects = {
+    **_EVENT,
+    # REPLACE deletes without a word to a DELETE trigger, so the INSERT has to be refused.
+    ("trigger", "event_is_next"): """\
+CREATE TRIGGER event_is_next BEFORE INSERT ON event
+WHEN new.seq IS NOT (SELECT coalesce(max(seq), 0) + 1 FROM event)
+BEGIN SELECT raise(ABORT, 'an event is added after the last one, nowhere else'); END""",
+}
+
+OBJECTS: Objects = {
+    **_EVENT,
+    # A day begins where the day before ended, so its first row may have any number.
+    ("trigger", "event_is_next"): """\
+CREATE TRIGGER event_is_next BEFORE INSERT ON event
+WHEN new.seq IS NOT coalesce((SELECT max(seq) + 1 FROM event), new.seq)
+BEGIN SELECT raise(ABORT, 'an event is added after the last one, nowhere else'); END""",
+    ("table", "checkpoint"): """\
+CREATE TABLE checkpoint (
+  seq       INTEGER PRIMARY KEY, -- the event up to which it holds
+  signature TEXT NOT NULL        -- Ed25519, by the day's key, over seq and hash
+) STRICT""",
+    ("trigger", "checkpoint_is_of_now"): """\
+CREATE TRIGGER checkpoint_is_of_now BEFORE INSERT ON checkpoint
+WHEN new.seq IS NOT (SELECT max(seq) FROM event)
+  OR new.seq IS (SELECT max(seq) FROM checkpoint)
+BEGIN SELECT raise(ABORT, 'a checkpoint is of the last event, and there is one'); END""",
+    ("trigger", "checkpoint_stays"): """\
+CREATE TRIGGER checkpoint_stays BEFORE UPDATE ON checkpoint
+BEGIN SELECT raise(ABORT, 'a checkpoint is never changed'); END""",
+    ("trigger", "checkpoint_is_kept"): """\
+CREATE TRIGGER checkpoint_is_kept BEFORE DELETE ON checkpoint
+BEGIN SELECT raise(ABORT, 'a checkpoint is never deleted'); END""",
+}
+
+_BY_FORMAT = {OLD_FORMAT: _OBJECTS_1, FORMAT: OBJECTS}
+
 INSERT = "INSERT INTO event (seq, at, round, kind, cause, body, hash) VALUES (?, ?, ?, ?, ?, ?, ?)"
+INSERT_CHECKPOINT = "INSERT INTO checkpoint (seq, signature) VALUES (?, ?)"
 SELECT = "SELECT seq, at, round, kind, cause, body, hash FROM event"
 
 _TYPES = (int, str, int, str, int | NoneType, str, str)
@@ -82,7 +120,7 @@ def identify(db: sqlite3.Connection, path: Path) -> None:
         NewerFormat: a later version of this program wrote it.
 
     """
-    if _shape_fault(db) is None:
+    if any(_shape_fault(db, objects) is None for objects in _BY_FORMAT.values()):
         return
     if number(db, "application_id") != APPLICATION_ID:
         raise NotALog(path, "a database of another program")
@@ -90,13 +128,25 @@ def identify(db: sqlite3.Connection, path: Path) -> None:
         raise NewerFormat(path, version, FORMAT)
 
 
-def fault(db: sqlite3.Connection) -> str | None:
-    """Say what differs from a log as this program creates it, or None if nothing does."""
+def is_old(db: sqlite3.Connection) -> bool:
+    """Tell whether it was made as a log of format 1, whatever was done to it since."""
+    found = db.execute("SELECT sql FROM sqlite_schema WHERE name = 'event_is_next'").fetchone()
+    if found is None:
+        return number(db, "user_version") == OLD_FORMAT
+    return bool(found[0] == _OBJECTS_1["trigger", "event_is_next"])
+
+
+def fault(db: sqlite3.Connection, *, old: bool = False) -> str | None:
+    """Say what differs from a log as this program creates it, or None if nothing does.
+
+    ``old``: as it created those of format 1.
+    """
+    written_in = OLD_FORMAT if old else FORMAT
     if (found := number(db, "application_id")) != APPLICATION_ID:
         return f"application id changed from {APPLICATION_ID:#x} to {found:#x}"
-    if (found := number(db, "user_version")) != FORMAT:
-        return f"format version changed from {FORMAT} to {found}"
-    return _shape_fault(db)
+    if (found := number(db, "user_version")) != written_in:
+        return f"format version changed from {written_in} to {found}"
+    return _shape_fault(db, _BY_FORMAT[written_in])
 
 
 def number(db: sqlite3.Connection, pragma: str) -> int:
@@ -145,13 +195,13 @@ def rows_between(fetch: Fetch, file: Path, since: int, last: int) -> Iterator[Ro
         since = batch[-1][0]
 
 
-def _shape_fault(db: sqlite3.Connection) -> str | None:
+def _shape_fault(db: sqlite3.Connection, objects: Objects) -> str | None:
     listed = db.execute("SELECT type, name, sql FROM sqlite_schema")
     found = {(kind, name): sql for kind, name, sql in listed}
-    for (kind, name), sql in OBJECTS.items():
+    for (kind, name), sql in objects.items():
         if (kind, name) not in found:
             return f"{kind} {name} is missing"
         if found[kind, name] != sql:
             return f"{kind} {name} was changed"
-    strangers = sorted(found.keys() - OBJECTS.keys())
+    strangers = sorted(found.keys() - objects.keys())
     return "{} {} was added".format(*strangers[0]) if strangers else None

@@ -1,86 +1,296 @@
-"""Checking a whole log: every row, the file around them, and how far the witness saw it go."""
+"""Checking a whole log: every row, the files around them, what was signed, and the witness."""
 
 import sqlite3
-from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
-
-import msgspec
 
 from controller.eventlog import schema, witness
-from controller.eventlog.chain import START, Head, fits
-from controller.eventlog.diagnose import explain
+from controller.eventlog.chain import START, Head
+from controller.eventlog.checkpoints import read_kept, size_of
 from controller.eventlog.errors import LogAltered, NotALog
-from controller.eventlog.files import WITNESS, find_events
+from controller.eventlog.files import (
+    PUBLIC_KEYS,
+    WITNESS,
+    DayFile,
+    LogFiles,
+    days_in,
+    find_log,
+    sha256_of,
+)
 from controller.eventlog.read import open_source
-from controller.eventlog.reasons import DATABASE_ERRORS, on_reading, why
-from controller.eventlog.row import Row
-
-OPENING_KIND = "started"
-"""Kind of the row with which a controller's run begins."""
-
-CLOSING_KIND = "stopped"
-"""Kind of the row with which a run ends in good order."""
-
-NEARBY = 256
-"""Rows before and after a bad one that are looked at to say what was done to it."""
+from controller.eventlog.reasons import DATABASE_ERRORS, is_damage, on_reading, why
+from controller.eventlog.scan import Header, Scan, Signatures, header_of, walk
+from controller.eventlog.trust import Trust
+from controller.eventlog.verdict import FirstBad, Verdict
 
 PROGRESS_STEP = 10_000
 """Rows between two calls of ``progress``."""
 
 Progress = Callable[[int, int], None]
-"""Told (rows checked, rows in all) now and then."""
+"""Told (number of the last row checked, of the last row there is) now and then."""
 
 
-class FirstBad(msgspec.Struct, frozen=True):
-    """The first event that is not as recorded (0: the file as a whole), and what was done."""
+def verify(
+    path: Path,
+    progress: Progress | None = None,
+    *,
+    keys: Sequence[str] = (),
+    elsewhere: Sequence[Path] = (),
+) -> Verdict:
+    """Check a log, also one that is being written; see `Verdict`.
 
-    seq: int
-    what: str
+    It takes one look at each day as it is now, and memory for a few hundred rows.
 
+    ``keys`` are public keys that were kept elsewhere, 64 hex digits each; without any, those that
+    the log itself lists are believed. ``elsewhere`` are folders in which days are looked for that
+    are not at the path, as they may have been moved to an archive.
 
-class Verdict(msgspec.Struct, frozen=True):
-    """What `verify` found.
-
-    Attributes:
-        ok: nothing was changed, added, moved or cut off.
-        events: how many rows hold, counted from the first; all of them if ok.
-        head: the hash of the last row that holds.
-        first_bad: where it stops holding, None if ok.
-        open_round: the last run among these rows began and did not end: it is still going on, or
-            it was cut short.
+    Raises:
+        NotALog: there is no log at the path, or it can't be read now.
+        NewerFormat: a later version of this program wrote it.
 
     """
-
-    ok: bool
-    events: int
-    head: str
-    first_bad: FirstBad | None
-    open_round: bool
+    files = find_log(path)
+    slots = _slots(files)
+    files = _completed(files, elsewhere)
+    return _Check(files, slots, Trust.of(files.folder, keys), progress).run()
 
 
-class _Scan:
-    """One pass over the rows: how far they hold, and why no further."""
+def _slots(files: LogFiles) -> witness.Slots | None:
+    """Read the witness, before the rows: a log may run ahead of what is read here."""
+    try:
+        return witness.read(files.folder / WITNESS)
+    except OSError as error:
+        raise NotALog(files.folder / WITNESS, f"it can't be read: {why(error)}") from error
 
-    def __init__(self) -> None:
-        self.head = START
-        self.bad: FirstBad | None = None
-        self.opened = 0
-        self.closed = 0
-        self.earlier: deque[Row] = deque(maxlen=NEARBY)
 
-    def take(self, row: Row) -> None:
-        self.head = Head(row.seq, row.hash)
-        self.earlier.append(row)
-        if row.kind == OPENING_KIND:
-            self.opened = row.seq
-        elif row.kind == CLOSING_KIND:
-            self.closed = row.seq
+def _completed(files: LogFiles, elsewhere: Sequence[Path]) -> LogFiles:
+    """Add the days that are missing here and are there."""
+    known = {day.number: day for day in files.days}
+    for path in elsewhere:
+        for day in find_log(path).days:
+            known.setdefault(day.number, day)
+    return files._replace(days=tuple(sorted(known.values())))
 
-    def verdict(self, bad: FirstBad | None) -> Verdict:
-        open_round = self.opened > self.closed
-        return Verdict(bad is None, self.head.seq, self.head.hash, bad, open_round)
+
+class _Check:
+    """One check of one log."""
+
+    def __init__(
+        self,
+        files: LogFiles,
+        slots: witness.Slots | None,
+        trust: Trust,
+        progress: Progress | None,
+    ) -> None:
+        self._files = files
+        self._slots = slots
+        self._trust = trust
+        self._progress = progress
+        self._scan = Scan([slot.seq for slot in slots or () if slot])
+        self._days = 0
+        self._last = 0
+
+    def run(self) -> Verdict:
+        bad = self._trust.stranger() or self._gone()
+        if bad is None:
+            self._last = self._last_row() if self._progress else 0
+            bad = self._all_days()
+        events, head = self._scan.count, self._scan.head
+        if bad and 0 < bad.seq <= head.seq:  # what shows it stands in a later row
+            head = self._scan.before(bad.seq)
+            events -= self._scan.head.seq - head.seq
+        bad = bad or self._against_witness()
+        return Verdict(
+            ok=bad is None,
+            events=events,
+            head=head.hash,
+            first_bad=bad,
+            open_round=self._scan.opened > self._scan.closed,
+            days=self._days,
+            signed=min(self._scan.signed.seq, head.seq),
+            notes=self._notes(),
+        )
+
+    def _notes(self) -> tuple[str, ...]:
+        if self._files.whole:
+            return self._trust.notes
+        numbers = ", ".join(str(day.number) for day in self._files.days)
+        return (f"only day {numbers} was looked at: what was before is not shown",)
+
+    # --- files ------------------------------------------------------------------------------------
+
+    def _gone(self) -> FirstBad | None:
+        """Find files that are missing, as a whole."""
+        seen = witness.furthest(self._slots)
+        try:
+            begun = [day for day in self._files.days if day.path.stat().st_size]
+        except OSError as error:
+            raise NotALog(self._files.folder, f"it can't be read: {why(error)}") from error
+        if not begun and not seen:
+            if self._files.days:
+                raise NotALog(
+                    self._files.days[-1].path, "it is empty: no controller has begun a log here"
+                )
+            raise NotALog(self._files.folder, "the file is gone, and it had no events")
+        if not begun:
+            return FirstBad(1, f"the file is gone or empty: the witness saw {seen} events")
+        numbers = [day.number for day in begun]
+        first = 1 if self._files.whole else numbers[0]
+        missing = sorted(set(range(first, numbers[-1] + 1)) - set(numbers))
+        return FirstBad(0, f"the file of day {missing[0]} is missing") if missing else None
+
+    def _all_days(self) -> FirstBad | None:
+        done: set[DayFile] = set()
+        while True:
+            # The controller may begin another day meanwhile.
+            days = [day for day in self._now() if day not in done and day.path.stat().st_size]
+            if not days:
+                return None
+            for day in days:
+                if bad := self._one_day(day, [*done, *days]):
+                    return bad
+                done.add(day)
+                self._days += 1
+
+    def _now(self) -> tuple[DayFile, ...]:
+        if not self._files.whole:
+            return self._files.days
+        found = {day.number: day for day in self._files.days}
+        for day in days_in(self._files.folder):
+            found.setdefault(day.number, day)
+        return tuple(sorted(found.values()))
+
+    def _one_day(self, day: DayFile, all_days: Sequence[DayFile]) -> FirstBad | None:
+        if not _begins_as_database(day.path):
+            if witness.furthest(self._slots):
+                return FirstBad(0, f"{day.path.name} is no database any more")
+            raise NotALog(day.path, "it is not a database")
+        after = next((one for one in all_days if one.number == day.number + 1), None)
+        sealed_as = _sealed_as(after) if after else None
+        digest = sha256_of(day.path) if after else ""
+        before, whole = self._scan, sealed_as == digest
+        # Before the rows: what is kept beside them is never ahead of what is read here.
+        kept = size_of(day.checkpoints)
+        source = open_source(day.path, undecodable="surrogateescape")
+        try:
+            bad = source.read(lambda db: self._database(db, day, before, kept, whole=whole))
+        except (OSError, sqlite3.Error) as error:
+            raise NotALog(day.path, f"it can't be read any more: {why(error)}") from error
+        finally:
+            source.close()
+        return bad or self._sealing(day, after, sealed_as, digest)
+
+    def _sealing(
+        self, day: DayFile, after: DayFile | None, sealed_as: str | None, digest: str
+    ) -> FirstBad | None:
+        """Compare the file of a day that is over with what the next day says of it."""
+        if after is None:
+            return None
+        if sealed_as != digest:
+            what = "the file was changed after it was sealed, though its rows hold"
+            return FirstBad(0, f"{day.path.name}: {what}")
+        if day.path.with_name(f"{day.path.name}-wal").exists():
+            return FirstBad(0, f"{day.path.name}-wal was added to a day that is sealed")
+        return None
+
+    # --- one database -----------------------------------------------------------------------------
+
+    def _database(
+        self, db: sqlite3.Connection, day: DayFile, before: Scan, kept: int, *, whole: bool
+    ) -> FirstBad | None:
+        self._scan = before.copy()  # what was read of a file that changed is thrown away
+        try:
+            db.execute("BEGIN")  # all that follows sees the file at one moment
+            schema.identify(db, day.path)
+            return self._rows_and_shape(db, day, kept, whole=whole) or _inside(db)
+        except DATABASE_ERRORS as error:
+            if not is_damage(error):
+                raise on_reading(error, day.path, 0) from error
+            return FirstBad(self._scan.head.seq + 1, f"the file is damaged ({error})")
+        except LogAltered as problem:
+            return FirstBad(problem.seq, problem.what)
+        finally:
+            if db.in_transaction:
+                db.execute("ROLLBACK")
+
+    def _rows_and_shape(
+        self, db: sqlite3.Connection, day: DayFile, kept: int, *, whole: bool
+    ) -> FirstBad | None:
+        """Prefer what is wrong with a row: a guard taken away is only the means to that."""
+        old = schema.is_old(db)
+        shape = schema.fault(db, old=old)
+        bad = FirstBad(0, shape) if shape else None
+        try:
+            return self._rows(db, day, kept, signed=not old, whole=whole) or bad
+        except DATABASE_ERRORS:
+            if bad is None:
+                raise
+            return bad
+
+    def _rows(
+        self, db: sqlite3.Connection, day: DayFile, kept: int, *, signed: bool, whole: bool
+    ) -> FirstBad | None:
+        header = header_of(db) if signed else None
+        if bad := self._beginning(db, day, header):
+            return bad
+        signatures = None
+        if signed:
+            key = self._trust.key_of(day.number) or (header.key if header else None)
+            signatures = Signatures(db, read_kept(day.checkpoints, kept), key, each=not whole)
+        for bad in walk(db, day, self._scan, signatures):
+            if bad:
+                return bad
+            self._tell()
+        return None
+
+    def _beginning(
+        self, db: sqlite3.Connection, day: DayFile, header: Header | None
+    ) -> FirstBad | None:
+        """Compare a day's first row with the day before and with the keys."""
+        alone = not self._files.whole and self._scan.head == START
+        if alone and header and header.previous:
+            self._scan.head = Head(header.previous.seq, header.previous.hash)
+        first = self._scan.head.seq + 1
+        if day.number > 1 and header is None:
+            found = db.execute("SELECT 1 FROM event LIMIT 1").fetchone()
+            return FirstBad(first, "the day's first row is missing or changed") if found else None
+        if header is None:
+            return None
+        listed = self._trust.key_of(day.number)
+        if listed is None and self._files.whole:
+            return FirstBad(0, f"{PUBLIC_KEYS}: the key of day {day.number} was removed")
+        if listed is not None and listed != header.key:
+            return FirstBad(first, "the day's key is another one than the log lists")
+        if why_not := self._trust.broken_at(day.number):
+            return FirstBad(first, f"day {day.number}: {why_not}")
+        return None
+
+    def _tell(self) -> None:
+        seq = self._scan.head.seq
+        if self._progress and (seq % PROGRESS_STEP == 0 or seq == self._last):
+            self._progress(seq, self._last)
+
+    def _last_row(self) -> int:
+        """Return the number of the last row that there is now, as far as it can be read."""
+        for day in reversed(self._now()):
+            with suppress(NotALog, OSError, *DATABASE_ERRORS):
+                source = open_source(day.path)
+                try:
+                    (found,) = source.fetch("SELECT coalesce(max(seq), 0) FROM event", ())[0]
+                finally:
+                    source.close()
+                return int(found)
+        return 0
+
+    # --- the witness ------------------------------------------------------------------------------
+
+    def _against_witness(self) -> FirstBad | None:
+        if not self._files.whole:
+            return None
+        found = witness.contradiction(self._slots, self._scan.head, self._scan.hashes.get)
+        return FirstBad(*found) if found else None
 
 
 DATABASE_MAGIC = b"SQLite format 3\0"
@@ -94,118 +304,16 @@ def _begins_as_database(file: Path) -> bool:
         raise NotALog(file, f"it can't be read: {why(error)}") from error
 
 
-def verify(path: Path, progress: Progress | None = None) -> Verdict:
-    """Check a log, also one that is being written; see `Verdict`.
-
-    It takes one look at the log as it is now, and memory for a few hundred rows.
-
-    Raises:
-        NotALog: there is no log at the path, or it can't be read now.
-        NewerFormat: a later version of this program wrote it.
-
-    """
-    file = find_events(path)
+def _sealed_as(after: DayFile) -> str | None:
+    """Return what the next day's first row says of the file before it."""
+    source = open_source(after.path)
     try:
-        # Before the rows: a log may run ahead of what is read here, never behind it.
-        slots = witness.read(file.with_name(WITNESS))
-    except OSError as error:
-        raise NotALog(file.with_name(WITNESS), f"it can't be read: {why(error)}") from error
-    seen = witness.furthest(slots)
-    if seen and (not file.exists() or file.stat().st_size == 0):
-        what = f"the file is gone or empty: the witness saw {seen} events"
-        return _Scan().verdict(FirstBad(1, what))
-    if seen and not _begins_as_database(file):
-        what = f"the file is no database any more: the witness saw {seen} events"
-        return _Scan().verdict(FirstBad(0, what))
-    source = open_source(file, undecodable="surrogateescape")
-    try:
-        return source.read(lambda db: _verify(db, file, slots, progress))
-    except (OSError, sqlite3.Error) as error:
-        raise NotALog(file, f"it can't be read any more: {why(error)}") from error
+        header = source.read(header_of)
+    except DATABASE_ERRORS:
+        return None  # the next day's own check says what is wrong with it
     finally:
         source.close()
-
-
-def _verify(
-    db: sqlite3.Connection, file: Path, slots: witness.Slots | None, progress: Progress | None
-) -> Verdict:
-    scan = _Scan()
-    try:
-        db.execute("BEGIN")  # all that follows sees the log at one moment
-        schema.identify(db, file)
-        bad = _rows_and_shape(db, file, scan, progress)
-        bad = bad or _against_witness(db, scan, slots) or _inside(db)
-    except DATABASE_ERRORS as error:
-        problem = on_reading(error, file, scan.head.seq + 1)
-        if not isinstance(problem, LogAltered):
-            raise problem from error
-        bad = FirstBad(problem.seq, problem.what)
-    except LogAltered as problem:
-        bad = FirstBad(problem.seq, problem.what)
-    finally:
-        if db.in_transaction:
-            db.execute("ROLLBACK")
-    return scan.verdict(bad)
-
-
-def _rows_and_shape(
-    db: sqlite3.Connection, file: Path, scan: _Scan, progress: Progress | None
-) -> FirstBad | None:
-    """Prefer what is wrong with a row: a guard taken away is only the means to that."""
-    shape = schema.fault(db)
-    bad = FirstBad(0, shape) if shape else None
-    try:
-        _walk(db, file, scan, progress)
-    except DATABASE_ERRORS:
-        if bad is None:
-            raise
-    return scan.bad or bad
-
-
-def _walk(db: sqlite3.Connection, file: Path, scan: _Scan, progress: Progress | None) -> None:
-    """Take rows in order for as long as each follows from the one before."""
-    (total,) = db.execute("SELECT coalesce(max(seq), 0) FROM event").fetchone()
-    for record in db.execute(f"{schema.SELECT} ORDER BY seq"):
-        scan.bad = _gap(scan.head.seq + 1, record[0])
-        if scan.bad:
-            return
-        row = schema.to_row(record, file)
-        if not fits(scan.head.hash, row):
-            scan.bad = FirstBad(row.seq, _what_was_done(db, file, scan, row))
-            return
-        scan.take(row)
-        if progress and (row.seq % PROGRESS_STEP == 0 or row.seq == total):
-            progress(row.seq, total)
-
-
-def _gap(expected: int, found: int) -> FirstBad | None:
-    if found == expected:
-        return None
-    if found < expected:
-        return FirstBad(expected, f"row inserted with the number {found}")
-    if found == expected + 1:
-        return FirstBad(expected, "row missing")
-    return FirstBad(expected, f"rows {expected} to {found - 1} missing")
-
-
-def _what_was_done(db: sqlite3.Connection, file: Path, scan: _Scan, row: Row) -> str:
-    def fetch(query: str, values: tuple[Any, ...]) -> list[Any]:
-        return db.execute(query, values).fetchall()
-
-    following = list(schema.rows_between(fetch, file, row.seq - 1, row.seq + NEARBY))
-    kinds = [kind for (kind,) in fetch("SELECT DISTINCT kind FROM event", ())]
-    return explain(list(scan.earlier), following, kinds)
-
-
-def _against_witness(
-    db: sqlite3.Connection, scan: _Scan, slots: witness.Slots | None
-) -> FirstBad | None:
-    def hash_at(seq: int) -> str | None:
-        found = db.execute("SELECT hash FROM event WHERE seq = ?", (seq,)).fetchone()
-        return found[0] if found else None
-
-    found = witness.contradiction(slots, scan.head, hash_at)
-    return FirstBad(*found) if found else None
+    return header.previous.sha256 if header and header.previous else None
 
 
 def _inside(db: sqlite3.Connection) -> FirstBad | None:

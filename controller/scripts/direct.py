@@ -8,6 +8,7 @@ import msgspec
 from controller.cards import Card
 from controller.clock import utc_now
 from controller.errors import UsageError
+from controller.eventlog.chain import START
 from controller.eventlog.log import Log
 from controller.eventlog.memory import MemoryLog
 from controller.eventlog.row import as_json_line
@@ -48,6 +49,8 @@ class DirectTable:
     def __init__(self, script: Script, state: Path | None, version: str) -> None:
         self._log: Log = MemoryLog() if state is None else EventLog.open(state / "log")
         self._table = Table(self._log, utc_now)
+        if self._log.head == START:
+            self._table.begin_day({"date": utc_now()[:10], "table": script.title})
         self._take(
             Started(
                 version=version,

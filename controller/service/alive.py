@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 import threading
 from collections.abc import Callable, Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from controller.service.notify import Systemd
 from controller.service.progress import Progress
@@ -22,6 +22,13 @@ TOLD_EVERY: Final = 5.0
 
 STARTING_MORE: Final = 60.0
 """Seconds that are asked for while the table's start waits for the disk."""
+
+
+class Living(NamedTuple):
+    """Who is told that the table lives, and what it is judged by."""
+
+    systemd: Systemd
+    progress: Progress
 
 
 @contextlib.contextmanager
@@ -47,10 +54,9 @@ def opening_the_log(systemd: Systemd) -> Iterator[None]:
         asking.join()
 
 
-async def keep_alive(
-    systemd: Systemd, progress: Progress, opened: asyncio.Event, status: Callable[[], str]
-) -> None:
+async def keep_alive(living: Living, opened: asyncio.Event, status: Callable[[], str]) -> None:
     """Tell systemd how the table does, until cancelled; READY once it is ``opened``."""
+    systemd, progress = living
     every = systemd.watchdog / FED_OFTEN if systemd.watchdog else TOLD_EVERY
     told = ""
     while not opened.is_set():

@@ -24,6 +24,8 @@ class Client:
         self._ids = itertools.count(1)
         self._answers: dict[int, asyncio.Future[dict[str, Any]]] = {}
         self._told: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
+        self.signed_in: dict[str, Any] | None = None
+        """The operator's name and role, as long as one is signed in here."""
         self._listening = asyncio.create_task(self._listen())
 
     @classmethod
@@ -43,13 +45,33 @@ class Client:
             raise TableGone(f"the table at {path} speaks version {hello.get('tablekeeper')}")
         return cls(reader, writer)
 
-    async def ask(self, ask: dict[str, Any], by: str = "dealer") -> dict[str, Any]:
+    async def sign_in(self, name: str, pin: str) -> dict[str, Any]:
+        """Sign an operator in; what is asked and pressed from then on is by their role.
+
+        Raises:
+            TableGone: the table went away, and a sign-in with it.
+        """
+        answer = await self._request({"sign_in": {"name": name, "pin": pin}})
+        if answer["ok"]:
+            self.signed_in = dict(answer["signed_in"])
+        return answer
+
+    async def sign_out(self) -> dict[str, Any]:
+        """Sign the operator out."""
+        answer = await self._request({"sign_out": True})
+        self.signed_in = None
+        return answer
+
+    async def ask(self, ask: dict[str, Any], by: str | None = None) -> dict[str, Any]:
         """Ask for something; return the answer when it is recorded.
+
+        ``by`` claims a role, which counts at a rehearsal only; without it the role is that of who
+        is signed in here, or the dealer's.
 
         Raises:
             TableGone: the table went away; whether it took the request is unknown.
         """
-        return await self._request({"ask": ask, "by": by})
+        return await self._request({"ask": ask, **({} if by is None else {"by": by})})
 
     async def press(self, device: str, control: str, *, held: bool = False) -> dict[str, Any]:
         """Press a control on the screen instead of the device."""
@@ -96,6 +118,8 @@ class Client:
                     waiting.set_result(told)
                 elif "rows" in told:
                     self._told.put_nowait(told)
+                elif "signed_out" in told:
+                    self.signed_in = None
         except OSError:
             pass
         finally:

@@ -1,22 +1,35 @@
 """One inbox, one owner: every event of the table is taken here, one after the other."""
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar, TypeVarTuple
 
 import msgspec
 import structlog
 
 from controller.clock import mono_ms
-from controller.eventlog.errors import LogWriteFailed
-from controller.events import AnyEvent
+from controller.eventlog.errors import DayInUse, LogWriteFailed
+from controller.events import AnyEvent, StateDue
+from controller.service.days import Days
 from controller.service.progress import Progress
 from controller.table.owner import Table, Taken
 from controller.table.prizes import chance_for
 
 RETRY_AFTER: Final = 1.0
 """Seconds until an event that could not be recorded is tried again."""
+
+SLOW_AFTER: Final = 1.0
+"""Seconds that a commit may wait before whoever is at the table is told to wait too."""
+
+SLOW: Final = "The disk is slow: the last event is not recorded yet. Wait."
+
+LOOK_AT_THE_DAY_EVERY: Final = 5.0
+"""Seconds between looks whether a gaming day begins, while nothing happens."""
+
+_Done = TypeVar("_Done")
+_Args = TypeVarTuple("_Args")
 
 Act = Callable[[Taken], None]
 
@@ -31,10 +44,11 @@ class _Item(NamedTuple):
 class Inbox:
     """Takes events in the order in which they come; tells of each when it is on disk."""
 
-    def __init__(self, table: Table, act: Act, progress: Progress) -> None:
+    def __init__(self, table: Table, act: Act, days: Days, progress: Progress) -> None:
+        self._progress = progress
         self._table = table
         self._act = act
-        self._progress = progress
+        self._days = days
         self._waiting: asyncio.Queue[_Item] = asyncio.Queue()
         # Deciding and committing in a thread of their own: a slow disk is slow for one only.
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="owner")
@@ -42,8 +56,9 @@ class Inbox:
 
     @property
     def trouble(self) -> str:
-        """Why nothing goes on: the disk refuses, or it is slow; empty if all is well."""
-        return self._refused or self._progress.slow
+        """Why nothing goes on just now; empty as soon as it does."""
+        slow = self._progress.recording_for >= SLOW_AFTER
+        return self._refused or (SLOW if slow else "")
 
     def put(self, event: AnyEvent) -> None:
         """Hand in an event; it is taken in its turn."""
@@ -59,33 +74,54 @@ class Inbox:
         """Take events until cancelled; what is being recorded then is finished first."""
         try:
             while True:
-                item = await self._waiting.get()
-                taken = await self._take(item.event)
+                item = await self._next()
+                if self._days.is_due(self._table.state):
+                    await self._record(self._begin_day)
+                if item is None:
+                    continue
+                taken = await self._record(self._table.take, item.event)
                 self._act(taken)
                 for chance in chance_for(taken.outcomes):
                     self.put(chance)
+                if self._table.state_is_due:
+                    self.put(StateDue())
                 if item.reply is not None and not item.reply.done():
                     item.reply.set_result(taken)
         finally:
             self._thread.shutdown(wait=True)
 
-    async def _take(self, event: AnyEvent) -> Taken:
-        """Decide and record; as long as the disk refuses, nothing else is taken."""
+    async def _next(self) -> _Item | None:
+        """Return the next event; None when there is none, so that a day begins without one."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(LOOK_AT_THE_DAY_EVERY):
+                return await self._waiting.get()
+        return None
+
+    def _begin_day(self) -> None:
+        header = self._days.header()
+        try:
+            self._table.begin_day(header)
+        except DayInUse as reading:
+            log.info("the day ends a little later", why=str(reading))
+        else:
+            self._days.begun(header)
+
+    async def _record(self, work: Callable[[*_Args], _Done], *args: *_Args) -> _Done:
+        """Have something recorded; as long as the disk refuses, nothing else is taken."""
         loop = asyncio.get_running_loop()
         while True:
             self._progress.deciding()
             try:
-                taken = await asyncio.shield(
-                    loop.run_in_executor(self._thread, self._table.take, event)
-                )
+                done = await asyncio.shield(loop.run_in_executor(self._thread, work, *args))
             except LogWriteFailed as failed:
                 if not self._refused:
-                    log.error("not recorded", event_kind=type(event).__name__, why=str(failed))
+                    log.error("not recorded", why=str(failed))
                 self._refused = f"Stop: nothing can be recorded ({failed})"
                 await asyncio.sleep(RETRY_AFTER)
             else:
                 self._refused = ""
-                return taken
+                self._progress.waiting()
+                return done
 
 
 def _stamped(event: AnyEvent) -> AnyEvent:

@@ -5,9 +5,9 @@ is shown as slow.  Deciding is plain computing; an event that is decided for sec
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum, auto
-from typing import Final
+from typing import Any, Final
 
 from controller.eventlog.chain import Head
 from controller.eventlog.log import Log
@@ -15,9 +15,6 @@ from controller.eventlog.row import Entry, Row
 
 DECIDED_WITHIN: Final = 2.0
 """Seconds that deciding may take on a busy machine; it needs a few thousandths of one."""
-
-SLOW_AFTER: Final = 2.0
-"""Seconds after which a disk that has not taken an event yet is shown as slow."""
 
 
 class _Doing(Enum):
@@ -53,16 +50,10 @@ class Progress:
         return doing is _Doing.DECIDING and self._clock() - since > DECIDED_WITHIN
 
     @property
-    def slow(self) -> str:
-        """What is to be said of a disk that is slow just now; empty if it is not."""
+    def recording_for(self) -> float:
+        """For how many seconds the disk has kept an event waiting; 0 if none waits."""
         doing, since = self._now
-        passed = self._clock() - since
-        if doing is not _Doing.RECORDING or passed < SLOW_AFTER:
-            return ""
-        return (
-            f"Wait: the disk is slow, the last event has not been recorded for {passed:.0f} s;"
-            " nothing is done or paid before it is"
-        )
+        return self._clock() - since if doing is _Doing.RECORDING else 0.0
 
 
 class Followed:
@@ -84,6 +75,19 @@ class Followed:
     def last_of(self, kind: str) -> Row | None:
         """Return the latest row of a kind."""
         return self._log.last_of(kind)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the last day was closed."""
+        return self._log.is_over
+
+    def begin_day(self, at: str, body: Mapping[str, Any]) -> Row:
+        """Close the day and begin the next, as the log does; however long that takes."""
+        self._progress.recording()
+        try:
+            return self._log.begin_day(at, body)
+        finally:
+            self._progress.waiting()
 
     def append(
         self, at: str, event: Entry, outcomes: Sequence[Entry] = (), cause: int | None = None

@@ -1,7 +1,7 @@
 """A table from start to stop.
 
-Start: take the log, go on where it ends, then the devices and the socket.  Stop: the devices
-first, then the last event is recorded and the log let go.
+Start: take the log, go on where it ends, test oneself, then the devices and the socket.  Stop:
+the devices first, then the last event is recorded and the log let go.
 """
 
 import asyncio
@@ -10,6 +10,7 @@ import faulthandler
 import os
 import signal
 import sys
+from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -22,14 +23,20 @@ from controller.errors import SettingsError
 from controller.eventlog.store import EventLog
 from controller.events import CommandFailed, Started, Stopped
 from controller.game.prizes import percent, theoretical_return
+from controller.operators.store import Store
 from controller.outcomes import Commanded
-from controller.service.alive import keep_alive, opening_the_log
+from controller.service.alive import Living, keep_alive, opening_the_log
 from controller.service.control import Control
+from controller.service.days import Days
 from controller.service.gave_up import take_away
 from controller.service.inbox import Inbox
+from controller.service.mirroring import check_copy
 from controller.service.notify import Systemd
+from controller.service.people import Changed, People, recorded_changes
 from controller.service.progress import Followed, Progress
+from controller.service.selftest import check_room
 from controller.service.translate import command_of, translate
+from controller.service.upkeep import Upkeep
 from controller.settings import TableSettings
 from controller.table.decide import DECIDER
 from controller.table.owner import Table, Taken
@@ -58,7 +65,7 @@ def run(
 ) -> None:
     """Run the table until a signal tells it to stop.
 
-    ``rehearsal`` accepts simulated ports and root, as the demo and the scripts need;
+    ``rehearsal`` accepts simulated ports, root and claimed roles, as demo and scripts need;
     ``capture`` keeps every byte of each device in a file of that name with the device's added.
 
     Raises:
@@ -69,13 +76,19 @@ def run(
     faulthandler.enable()  # a table that the watchdog ends tells the journal where it stood
     devices = _devices(settings, capture, rehearsal=rehearsal)
     _make_folder(settings.state)
-    systemd = Systemd.from_environment()
-    with opening_the_log(systemd):
+    if settings.room_is_said or not rehearsal:  # what is rehearsed need not last a day
+        check_room(settings)
+    living = Living(Systemd.from_environment(), Progress())
+    with opening_the_log(living.systemd):
         opened = EventLog.open(settings.state / "log")
     with contextlib.closing(opened) as event_log:
-        progress = Progress()
-        table = Table(Followed(event_log, progress), utc_now, resume(event_log))
-        service = _Service(settings, table, devices, progress, systemd)
+        check_copy(settings.state / "log", settings.mirror)
+        table = Table(Followed(event_log, living.progress), utc_now, resume(event_log))
+        upkeep = Upkeep(settings, event_log, table.state, devices)
+        changes = tuple(recorded_changes(event_log))
+        days = Days(settings, event_log)
+        parts = (settings, table, devices, days, upkeep, changes, living)
+        service = _Service(*parts, rehearsal=rehearsal)
         asyncio.run(service.run(until_stdin_closes=until_stdin_closes))
 
 
@@ -109,18 +122,28 @@ class _Service:
         settings: TableSettings,
         table: Table,
         devices: list[Attended],
-        progress: Progress,
-        systemd: Systemd,
+        days: Days,
+        upkeep: Upkeep,
+        changes: Iterable[Changed],
+        living: Living,
+        *,
+        rehearsal: bool,
     ) -> None:
-        self._systemd = systemd
-        self._progress = progress
+        self._living = living
+        self._upkeep = upkeep
         self._settings = settings
+        self._rehearsal = rehearsal
         self._table = table
         self._devices = devices
-        self._inbox = Inbox(table, self._act, progress)
+        self._inbox = Inbox(table, self._act, days, living.progress)
         self._sending: set[asyncio.Task[None]] = set()
-        hello = {"table": settings.name, "version": version("tablekeeper")}
-        self._control = Control(settings.socket, hello, self._inbox, self._view)
+        self._people = People(Store(settings.state), self._inbox, changes, rehearsal=rehearsal)
+        hello = {
+            "table": settings.name,
+            "version": version("tablekeeper"),
+            "rehearsal": rehearsal,
+        }
+        self._control = Control(settings.socket, hello, self._inbox, self._people, self._view)
 
     async def run(self, *, until_stdin_closes: bool) -> None:
         """Serve the table until a signal says stop, or whoever started it is gone."""
@@ -131,18 +154,22 @@ class _Service:
         if until_stdin_closes:
             loop.add_reader(sys.stdin, lambda: stop.set() if not os.read(0, 4096) else None)
         owner = asyncio.create_task(self._inbox.run(), name="owner")
-        opened = self._control.opened
-        living = keep_alive(self._systemd, self._progress, opened, self._status)
+        living = keep_alive(self._living, self._control.opened, self._status)
         alive = asyncio.create_task(living, name="alive")
-        starting = asyncio.ensure_future(self._inbox.ask(self._started()))
+        starting = asyncio.ensure_future(self._begin())
         stopping = asyncio.ensure_future(stop.wait())
         await asyncio.wait({starting, stopping, owner}, return_when=asyncio.FIRST_COMPLETED)
         if not starting.done():  # a disk that refuses: nothing was opened yet
-            await _cancel(starting, stopping, owner, alive)
+            await _cancel(starting, stopping, alive)
+            if owner.done():
+                owner.result()  # what it met is not to pass for an orderly stop
+            await _cancel(owner)
             return
         around = [
+            asyncio.create_task(self._upkeep.run(self._inbox.put), name="upkeep"),
             asyncio.create_task(self._control.run(), name="control"),
             asyncio.create_task(self._watch_health(), name="health"),
+            asyncio.create_task(self._people.run(), name="people"),
             *(asyncio.create_task(one.run(self._tell), name=one.name) for one in self._devices),
         ]
         log.info("table open", table=self._settings.name, socket=str(self._settings.socket))
@@ -151,13 +178,18 @@ class _Service:
         try:
             await _first_of(stopping, owner, alive, *around)
         finally:
-            self._systemd.stopping()
+            self._living.systemd.stopping()
             await _cancel(*around, *self._sending)
             if not owner.done():
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(self._inbox.ask(Stopped()), STOP_WITHIN)
             await _cancel(owner, alive)
             log.info("table closed", table=self._settings.name)
+
+    async def _begin(self) -> None:
+        """Record what comes before anything is sent to a device or may be asked."""
+        for event in (self._started(), *self._upkeep.first):
+            await self._inbox.ask(event)
 
     def _started(self) -> Started:
         roles = {
@@ -172,6 +204,7 @@ class _Service:
             controls=self._settings.controls,
             devices=dict(roles),
             source=self._settings.source,
+            rehearsal=self._rehearsal,
         )
 
     def _tell_return(self) -> None:
@@ -182,11 +215,13 @@ class _Service:
             log.info("pandemonium", theoretical_return=returned)
 
     def _tell(self, device: str, event: DeviceEvent) -> None:
-        translated = translate(device, event)
-        if translated is not None:
-            self._inbox.put(translated)
+        for admitted in self._upkeep.units.admitted(device, event):
+            translated = translate(device, admitted)
+            if translated is not None:
+                self._inbox.put(translated)
 
     def _act(self, taken: Taken) -> None:
+        self._upkeep.recorded(taken)
         self._control.tell(taken)
         for outcome in taken.outcomes:
             if isinstance(outcome, Commanded):
@@ -198,6 +233,7 @@ class _Service:
         """Send a command that is on disk; what became of it is an event of its own."""
         device = next(one for one in self._devices if one.name == commanded.device)
         try:
+            self._upkeep.units.must_be_used(device.name)
             await device.send(command_of(commanded.what), commanded.id)
         except LinkLost as lost:
             failed = CommandFailed(device=commanded.device, id=commanded.id, why=str(lost))
@@ -212,6 +248,7 @@ class _Service:
             **view(state),
             "health": health,
             "trouble": self._inbox.trouble,
+            **self._upkeep.view(),
         }
 
     def _status(self) -> str:
@@ -224,13 +261,14 @@ class _Service:
         return "; ".join(filter(None, [words, away, self._inbox.trouble]))
 
     async def _watch_health(self) -> None:
-        """Show who watches that a device fell silent, or that the disk refuses."""
+        """Show who watches that a device fell silent, or that the disk refuses or fills up."""
         shown: object = None
         while True:
             await asyncio.sleep(HEALTH_EVERY)
             now = ([(one.health().state, one.health().detail) for one in self._devices],)
-            if (now, self._inbox.trouble) != shown:
-                shown = (now, self._inbox.trouble)
+            seen = (now, self._inbox.trouble, self._upkeep.view())
+            if seen != shown:
+                shown = seen
                 self._control.tell_view()
 
 

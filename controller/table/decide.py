@@ -17,7 +17,10 @@ from controller.events import (
     Asked,
     CardOut,
     ChanceGiven,
+    ClockStepped,
     ConfirmLayout,
+    CopyKept,
+    CopyLost,
     CuttingCardOut,
     CuttingCardSeen,
     Deal,
@@ -30,11 +33,15 @@ from controller.events import (
     NewCards,
     NewShoe,
     NotBurned,
+    OfOperator,
     Pressed,
     Read,
+    Recovered,
     Resume,
     SameAgain,
+    SelfTested,
     Started,
+    StateDue,
     Stopped,
     TakeBack,
     Use,
@@ -63,6 +70,7 @@ from controller.outcomes import (
     Prompted,
     Refused,
     RoundOpened,
+    StateKept,
     Undecided,
 )
 from controller.table.attendance import clocked
@@ -83,14 +91,18 @@ from controller.table.devices import device
 from controller.table.house import around_the_round, beside
 from controller.table.limits import new_sign
 from controller.table.mending import mend
+from controller.table.opening import open_round
 from controller.table.prizes import chance_given, draws_due
 from controller.table.procedure import declare, proceed
-from controller.table.roles import DEALER, SUPERVISORS
+from controller.table.recovery import recovered
+from controller.table.roles import SUPERVISORS
+from controller.table.second_copy import copy_lost
 from controller.table.shuffling import shuffle
-from controller.table.state import Device, Ledger, TableState
+from controller.table.state import Device, TableState
 from controller.table.wagering import check_move, check_wager, remarks, with_call
+from controller.table.wallclock import clock_stepped
 
-DECIDER: Final = 1
+DECIDER: Final = 2
 """Counted up whenever the same events would give other outcomes than before."""
 
 
@@ -103,7 +115,8 @@ def decide(state: TableState | None, event: AnyEvent) -> Decision:
     try:
         came_online = event.device if isinstance(event, DeviceOnline) else None
         decided = _decide(state if state is None else clocked(state, event), event)
-        return with_commands(decided if state is None else beside(state, decided), came_online)
+        decided = decided if state is None else beside(state, decided)
+        return _carried_last(with_commands(decided, came_online))
     except Exception as fault:
         if state is None:
             raise
@@ -112,13 +125,30 @@ def decide(state: TableState | None, event: AnyEvent) -> Decision:
         return Decision(suspended, (Undecided(error=error),))
 
 
+def _carried_last(decision: Decision) -> Decision:
+    """Let the row that carries the table's state come last and carry all of it: commands too."""
+    carrying = [one for one in decision.outcomes if isinstance(one, RoundOpened | StateKept)]
+    if not carrying:
+        return decision
+    others = [one for one in decision.outcomes if one not in carrying]
+    return Decision(decision.state, (*others, type(carrying[0])(state=decision.state)))
+
+
 def _decide(state: TableState | None, event: AnyEvent) -> Decision:
     if isinstance(event, Started):
         return _start(state, event)
+    if isinstance(event, Recovered):
+        return recovered(event)
     if state is None:
         raise ValueError("a table begins with Started")
     try:
         match event:
+            case SelfTested() | CopyKept():
+                return Decision(state, ())
+            case CopyLost():
+                return copy_lost(state, event)
+            case ClockStepped():
+                return clock_stepped(state, event)
             case Pressed():
                 return _press(state, event)
             case Asked(ask=ask, by=by, mono=mono):
@@ -129,8 +159,10 @@ def _decide(state: TableState | None, event: AnyEvent) -> Decision:
                 return cutting_card(state)
             case ChanceGiven():
                 return chance_given(state, event)
-            case Stopped():
+            case Stopped() | OfOperator():
                 return Decision(state, ())
+            case StateDue():
+                return Decision(state, (StateKept(state=state),))
             case _:
                 return device(state, event)
     except NotAllowed as refusal:
@@ -164,7 +196,7 @@ def _start(state: TableState | None, event: Started) -> Decision:
             house=House(boot=event.boot),
             note=BEFORE_PLAY,
         )
-        opened = _open_round(fresh)
+        opened = open_round(fresh)
         return Decision(opened.state, (Prompted(rule="4.1.1", what=BEFORE_PLAY), *opened.outcomes))
     signed = new_sign(state, event.game)
     state = msgspec.structs.replace(
@@ -182,34 +214,6 @@ def _start(state: TableState | None, event: Started) -> Decision:
     return Decision(doubted.state, told)
 
 
-def _open_round(state: TableState) -> Decision:
-    opened = msgspec.structs.replace(
-        state,
-        round=state.round + 1,
-        play=Play(game=state.game),
-        last_boxes=_wagers_only(state.play.boxes) or state.last_boxes,
-        keyed=(),
-        ledger=counted_on(state.ledger),
-        history=(),
-        error_is_next=False,
-        taken_back=0,
-        settled_something=False,
-        settled_before=(),
-        house=msgspec.structs.replace(state.house, called=()),
-    )
-    return Decision(opened, (RoundOpened(state=opened),))
-
-
-def counted_on(ledger: Ledger) -> Ledger:
-    """Return the ledger with one more round since the cards were counted."""
-    return msgspec.structs.replace(ledger, rounds_since_count=ledger.rounds_since_count + 1)
-
-
-def _wagers_only(boxes: tuple[Box, ...]) -> tuple[Box, ...]:
-    """Return the boxes as they were before the first card."""
-    return tuple(Box(number=box.number, bets=box.bets, controls=box.controls) for box in boxes)
-
-
 # --- presses and requests -------------------------------------------------------------------------
 
 
@@ -219,7 +223,7 @@ def _press(state: TableState, event: Pressed) -> Decision:
         return Decision(state, ())
     if keyed := keyed_box(state, action):
         return Decision(keyed, (Accepted(what={"do": action}),))
-    return _ask(state, ask_of(state, action), by=DEALER, mono=event.mono)
+    return _ask(state, ask_of(state, action), by=event.by, mono=event.mono)
 
 
 def _ask(state: TableState, ask: Ask, by: str, mono: int) -> Decision:
@@ -288,7 +292,7 @@ def _move(state: TableState, ask: Request) -> Decision:
         state = msgspec.structs.replace(state, note=f"Lay the surrender marker on box {ask.box}")
         told.append(Prompted(rule="18.6.2", what=state.note))
     if isinstance(ask, Cleared):
-        opened = _open_round(state)
+        opened = open_round(state)
         return Decision(opened.state, (*told, *opened.outcomes))
     return Decision(state, tuple(told))
 

@@ -81,6 +81,10 @@ def changes(before: Play, after: Play) -> Iterator[Outcome]:
             yield Corrected(was=row, now=None)
 
 
-def by_wager(row: Settlement) -> tuple[int | None, str, int | None, str]:
+Wager = tuple[int | None, str, int | None, str]
+"""Box, player, hand and name of a wager."""
+
+
+def by_wager(row: Settlement) -> Wager:
     """Return what tells one wager of a round from all others."""
     return row.box, row.player, row.hand, row.wager

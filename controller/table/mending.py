@@ -57,12 +57,12 @@ def mend(state: TableState, ask: Mend, by: str) -> Decision:
             _need_supervisor_past_payment(mended, by)
             return _with_new_face(mended, state.history, ask.card)
         case Read():
-            return _read(state, ask)
+            return _read(state, ask, by)
         case Deal():
-            return _deal(state, ask)
+            return _deal(state, ask, by)
 
 
-def _read(state: TableState, ask: Read) -> Decision:
+def _read(state: TableState, ask: Read, by: str) -> Decision:
     """Name the oldest unread card: on the layout, else in the dealer's hand."""
     if UNREAD not in faces_of(state.history) and UNREAD in state.in_hand:
         at = state.in_hand.index(UNREAD)
@@ -72,6 +72,7 @@ def _read(state: TableState, ask: Read) -> Decision:
         checked, alarms = check_pack(known, ask.card)
         return Decision(checked, (Accepted(what=msgspec.to_builtins(ask), rule="10.4"), *alarms))
     mended = _replay(state, ask, named(state.play.game, state.history, ask.card))
+    _need_supervisor_past_payment(mended, by)
     return _with_new_face(mended, state.history, ask.card)
 
 
@@ -111,6 +112,7 @@ def _take_back(state: TableState, ask: TakeBack, by: str) -> Decision:
     if isinstance(step, VoidRound | Leave):
         raise NotAllowed(_clause(step), "wagers that were given back are not taken back")
     mended = _replay(state, ask, (*state.history[:at], *state.history[at + 1 :]))
+    _need_supervisor_past_payment(mended, by)
     card = (step.card,) if isinstance(step, CardDealt | ErrorCard) else ()
     held = (*card, *state.in_hand)
     state = msgspec.structs.replace(mended.state, in_hand=held, taken_back=state.taken_back + 1)
@@ -129,10 +131,12 @@ def _for_next(state: TableState, ask: ForNext, by: str) -> Decision:
     machine_for(before.game).apply(before, Stand())  # 10.2: a hand that must draw had not stood
     if needs_supervisor(state) and by not in SUPERVISORS:
         raise _supervisor_needed()
-    return _replay(state, ask, (*state.history[:at], Stand(), *state.history[at:]))
+    mended = _replay(state, ask, (*state.history[:at], Stand(), *state.history[at:]))
+    _need_supervisor_past_payment(mended, by)
+    return mended
 
 
-def _deal(state: TableState, ask: Deal) -> Decision:
+def _deal(state: TableState, ask: Deal, by: str) -> Decision:
     """Deal a waiting card: those in the dealer's hand in their order, else an undue one."""
     if state.in_hand:
         if ask.card != state.in_hand[0]:
@@ -143,6 +147,7 @@ def _deal(state: TableState, ask: Deal) -> Decision:
         loose = loose_cards(state.play.game, state.history).undue
         at = next(one for one in loose if face_of(state.history[one]) == ask.card)
         picked_up = _replay(state, ask, (*state.history[:at], *state.history[at + 1 :]))
+        _need_supervisor_past_payment(picked_up, by)
         state, told = picked_up.state, picked_up.outcomes
     else:
         raise NotAllowed("16.2", f"no {ask.card} waits for a word")

@@ -5,16 +5,21 @@ may anything be shown, sent or paid.  One caller at a time; it blocks for as lon
 takes, so a service calls it off its loop.
 """
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple
+
+import msgspec
 
 from controller.eventlog.log import Log
 from controller.eventlog.row import Row
 from controller.events import AnyEvent
-from controller.outcomes import Outcome, Refused, RoundOpened
+from controller.outcomes import Outcome, Refused, RoundOpened, StateKept
 from controller.table.decide import decide
 from controller.table.record import entry
 from controller.table.state import TableState
+
+KEEP_STATE_AFTER: Final = 1000
+"""Rows after which the table's state is recorded again: a start reads no more than these."""
 
 
 class Taken(NamedTuple):
@@ -37,6 +42,7 @@ class Table:
         self._log = log
         self._now = now
         self.state = state
+        self._since_state = 0
 
     def take(self, event: AnyEvent) -> Taken:
         """Decide and record one event.
@@ -56,4 +62,21 @@ class Table:
             ],
         )
         self.state = decision.state
+        carries = any(isinstance(one, RoundOpened | StateKept) for one in decision.outcomes)
+        self._since_state = 0 if carries else self._since_state + len(rows)
         return Taken(decision.state, decision.outcomes, rows)
+
+    @property
+    def state_is_due(self) -> bool:
+        """Tell whether so much was recorded since the state was that it should be again."""
+        return self._since_state >= KEEP_STATE_AFTER
+
+    def begin_day(self, header: Mapping[str, Any]) -> Row:
+        """Begin a gaming day: its first row says ``header`` and carries the table's state.
+
+        Raises:
+            LogWriteFailed: the disk did not take all of it; call again.
+        """
+        carried = {**header, "state": msgspec.to_builtins(self.state, str_keys=True)}
+        self._since_state = 0
+        return self._log.begin_day(self._now(), carried)

@@ -48,7 +48,10 @@ TROUBLE: Final = {
 }
 """The states in which a card device does not work as it is meant to, in plain words."""
 
-NO_MALFUNCTION: Final = frozenset({"door-open", "locked", "stuck"})
+WRONG_UNIT: Final = "wrong-unit"
+"""The fault of a place where another unit than the configured one is plugged in."""
+
+NO_MALFUNCTION: Final = frozenset({"door-open", "locked", "stuck", WRONG_UNIT})
 """Troubles that end by a hand's movement: the device still works as it is meant to."""
 
 

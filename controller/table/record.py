@@ -1,19 +1,26 @@
 """Events and outcomes as rows of the log, and back."""
 
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import msgspec
 
+from controller.eventlog.checkpoints import DAY_CLOSED, DAY_OPENED
 from controller.eventlog.row import Entry, canonical
-from controller.events import AnyEvent, Event, Started, Stopped
-from controller.outcomes import Outcome, RoundOpened
+from controller.events import AnyEvent, Event, Recovered, Started, Stopped
+from controller.outcomes import Outcome, RoundOpened, StateKept
 from controller.table.state import TableState
 
 OPENING: Final = str(RoundOpened.__struct_config__.tag)
 STARTED: Final = str(Started.__struct_config__.tag)
 STOPPED: Final = str(Stopped.__struct_config__.tag)
+RECOVERED: Final = str(Recovered.__struct_config__.tag)
+KEPT: Final = str(StateKept.__struct_config__.tag)
+CARRYING: Final = (OPENING, KEPT, DAY_OPENED)
+"""The kinds of row that carry the table's whole state: a start reads on from the last of them."""
+LOGS_OWN: Final = frozenset({DAY_OPENED, DAY_CLOSED})
+"""The kinds of row by which the log parts its days: nothing is decided of them."""
 
-EVENT_KINDS: Final = frozenset(str(kind.__struct_config__.tag) for kind in Event.__subclasses__())
+EVENT_KINDS: Final = frozenset(str(kind.__struct_config__.tag) for kind in get_args(AnyEvent))
 """The kinds of row that are events; all others are outcomes."""
 
 
@@ -35,11 +42,11 @@ def event_of(kind: str, body: bytes) -> AnyEvent:
     return event
 
 
-def state_of(body: bytes) -> TableState:
-    """Return the table's state that the opening row of a round carries.
+def state_of(body: bytes) -> TableState | None:
+    """Return the table's state that a row carries, None if there was no table yet.
 
     Raises:
         msgspec.ValidationError: the row is not such a row, or of a version that is not known.
     """
     plain: dict[str, Any] = msgspec.json.decode(body)
-    return msgspec.convert(plain["state"], TableState)
+    return msgspec.convert(plain["state"], TableState | None)

@@ -1,35 +1,20 @@
 """Going on after a cut: the table as the log has it.
 
-Only the last round is read: its opening row carries everything before it.  The events since are
-decided again, and what comes out must be what was recorded.
+Only the last round is read: its opening row carries everything before it, as does the first row
+of a day and the state that is kept now and then.  The events since are decided again, and what
+comes out must be what was recorded.
 """
-
-from collections.abc import Iterable, Iterator
-from itertools import groupby
-from typing import NamedTuple
 
 import msgspec
 
 from controller.errors import OutcomesDiffer
 from controller.eventlog.log import Log
 from controller.eventlog.row import Row
+from controller.events import Recovered
 from controller.table.decide import decide
-from controller.table.record import EVENT_KINDS, OPENING, entry, event_of, state_of
+from controller.table.record import CARRYING, EVENT_KINDS, LOGS_OWN, entry, event_of, state_of
+from controller.table.recorded import Recorded, recorded
 from controller.table.state import TableState
-
-
-class Recorded(NamedTuple):
-    """One event of the log with the outcomes that were recorded with it."""
-
-    event: Row
-    outcomes: tuple[Row, ...]
-
-
-def recorded(rows: Iterable[Row]) -> Iterator[Recorded]:
-    """Put each event together with its outcomes, in order."""
-    for _, group in groupby(rows, key=lambda row: row.cause or row.seq):
-        event, *outcomes = group
-        yield Recorded(event, tuple(outcomes))
 
 
 def resume(log: Log) -> TableState | None:
@@ -38,30 +23,44 @@ def resume(log: Log) -> TableState | None:
     Raises:
         OutcomesDiffer: an event is decided otherwise now; names it, and both outcomes.
     """
-    opening = log.last_of(OPENING)
-    if opening is None:
+    carrying = [row for row in map(log.last_of, CARRYING) if row is not None]
+    if not carrying:
         return None
-    try:
-        state = state_of(bytes(opening.body))
-    except msgspec.ValidationError as fault:
-        raise OutcomesDiffer(
-            f"event {opening.seq}: this version cannot read the table's state: {fault}"
-        ) from fault
-    for one in recorded(log.rows(since=opening.seq)):
+    last = max(carrying, key=lambda row: row.seq)
+    state = carried(last)
+    for one in recorded(log.rows(since=last.seq)):
         state = again(state, one)
     return state
 
 
-def again(state: TableState, one: Recorded) -> TableState:
+def carried(row: Row) -> TableState | None:
+    """Return the table's state that a row carries.
+
+    Raises:
+        OutcomesDiffer: this version cannot read it.
+    """
+    try:
+        return state_of(bytes(row.body))
+    except msgspec.ValidationError as fault:
+        raise OutcomesDiffer(
+            f"event {row.seq}: this version cannot read the table's state: {fault}"
+        ) from fault
+
+
+def again(state: TableState | None, one: Recorded) -> TableState | None:
     """Decide a recorded event again and compare what comes out with what was recorded.
 
     Raises:
         OutcomesDiffer: they are not the same.
     """
+    if one.event.kind in LOGS_OWN:
+        return state
     if one.event.kind not in EVENT_KINDS:
         raise OutcomesDiffer(f"event {one.event.seq}: {one.event.kind} has no event before it")
     try:
         event = event_of(one.event.kind, bytes(one.event.body))
+        if isinstance(event, Recovered):
+            state = msgspec.convert(event.state, TableState)
     except msgspec.ValidationError as fault:
         raise OutcomesDiffer(
             f"event {one.event.seq}: this version cannot read it: {fault}"

@@ -13,7 +13,7 @@ from controller.game.house import House
 from controller.game.malfunction import Malfunction
 from controller.game.moves import Made
 from controller.game.options import Game
-from controller.game.play import Box, Play
+from controller.game.play import Box, Play, RoundState
 from controller.game.settlement import Settlement
 from controller.game.shuffle import Shuffle
 
@@ -123,6 +123,13 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The wagers of the last round, for the same again."""
     keyed: tuple[int, ...] = ()
     """Box, and position on it, that were keyed for the next letter."""
+
+
+def is_between_rounds(state: TableState) -> bool:
+    """Tell whether nothing lies on the table and nothing is asked of the dealer."""
+    play = state.play
+    at_rest = play.state is RoundState.WAGERS and not play.boxes and not state.in_hand
+    return at_rest and state.malfunction is None and not state.suspended
 
 
 def cards_on_table(state: TableState) -> Counter[Card]:

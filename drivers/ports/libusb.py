@@ -5,6 +5,7 @@ network namespace of its own; only a new libusb context looks at the bus itself.
 milliseconds, so while the unit is away sysfs is asked first, which costs next to nothing.
 """
 
+import ctypes
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,11 @@ from drivers.ports.spec import UsbSpec
 from drivers.profiles import UsbProfile
 
 SYSFS = Path("/sys/bus/usb/devices")
+
+
+class _Version(ctypes.Structure):
+    # struct libusb_version; what follows the numbers is not looked at.
+    _fields_ = tuple((name, ctypes.c_uint16) for name in ("major", "minor", "micro", "nano"))
 
 
 # pyusb caches one backend a process and offers no other way to a second context.
@@ -65,3 +71,19 @@ def _unit(folder: Path) -> tuple[int, int] | None:
     except OSError:
         return None  # a hub's interface folder, or a unit on its way out
     return int(vid, 16), int(pid, 16)
+
+
+def version() -> str:
+    """Return the version of libusb that is used, as 1.0.27.
+
+    Raises:
+        LinkLost: libusb cannot be loaded.
+
+    """
+    found = usb.backend.libusb1.get_backend(find_library=libusb_package.find_library)
+    if found is None:
+        raise LinkLost("libusb cannot be loaded: install libusb-1.0-0")
+    library = found.lib
+    library.libusb_get_version.restype = ctypes.POINTER(_Version)
+    told = library.libusb_get_version().contents
+    return f"{told.major}.{told.minor}.{told.micro}"

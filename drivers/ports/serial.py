@@ -17,14 +17,13 @@ from pathlib import Path
 import serial
 
 from drivers.errors import LinkLost
-from drivers.ports.holders import who_holds
+from drivers.ports.holders import PTY_MAJORS, who_holds
 from drivers.profiles import LineProfile
 
 WRITE_WITHIN = 1.0
 MOST_AT_ONCE = 4096
 
 _FAILURES = (serial.SerialException, OSError, termios.error)
-_PTY_MAJORS = range(136, 144)
 
 
 class SerialPort:
@@ -166,4 +165,4 @@ def claim_exclusively(descriptor: int) -> None:
 def _is_pty(descriptor: int) -> bool:
     # A pty keeps the mark while its other end lives, which would lock out our own next start after
     # a kill; pyserial's file lock is enough among programs that use ptys.
-    return os.major(os.fstat(descriptor).st_rdev) in _PTY_MAJORS
+    return os.major(os.fstat(descriptor).st_rdev) in PTY_MAJORS

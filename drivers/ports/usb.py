@@ -136,18 +136,18 @@ class UsbPort:
 
     def _matches(self, device: Any) -> bool:
         unit = (device.idVendor, device.idProduct)
-        if self._wanted.socket is not None and _socket(device) != self._wanted.socket:
+        if self._wanted.socket is not None and socket_of(device) != self._wanted.socket:
             return False
         if self._wanted.unit is not None:
             return unit == self._wanted.unit
         if self._profile.ids:
             return unit in self._profile.ids
-        return any(_is_boot_keyboard(each) for configuration in device for each in configuration)
+        return any(is_boot_keyboard(each) for configuration in device for each in configuration)
 
     def _reporting_interface(self, device: Any) -> Any:
         for interface in device.get_active_configuration():
             number = interface.bInterfaceNumber
-            if self._profile.interface is None and _is_boot_keyboard(interface):
+            if self._profile.interface is None and is_boot_keyboard(interface):
                 return interface
             if number == self._profile.interface and interface.bInterfaceClass == _HID:
                 return interface
@@ -188,7 +188,8 @@ class UsbPort:
                 return str(error)
 
 
-def _is_boot_keyboard(interface: Any) -> bool:
+def is_boot_keyboard(interface: Any) -> bool:
+    """Tell whether a USB interface reports like a keyboard, in the way all of them share."""
     return (
         interface.bInterfaceClass,
         interface.bInterfaceSubClass,
@@ -203,7 +204,8 @@ def _input_endpoint(interface: Any) -> Any:
     raise LinkLost(f"interface {interface.bInterfaceNumber} has no endpoint to read from")
 
 
-def _socket(device: Any) -> str:
+def socket_of(device: Any) -> str:
+    """Return the socket that a USB unit is in: bus, then the chain of hub ports."""
     ports = ".".join(str(port) for port in device.port_numbers or ())
     return f"{device.bus}-{ports}"
 
@@ -213,7 +215,7 @@ def _node(device: Any) -> Path:
 
 
 def _describe(device: Any) -> str:
-    return f"{device.idVendor:04x}:{device.idProduct:04x} at {_socket(device)}"
+    return f"{device.idVendor:04x}:{device.idProduct:04x} at {socket_of(device)}"
 
 
 def _list(devices: list[Any]) -> str:

@@ -86,13 +86,13 @@ def test_a_slow_disk_is_shown_and_outlasts_the_watchdog(pc: TablePC, figures: Fi
             send(dealer, do="stand")
             view = talk.until(lambda view: view["trouble"], "the disk is shown as slow")
             figures.note("slow disk: until it is shown", time.monotonic() - began)
-            assert "the disk is slow" in view["trouble"]
+            assert "The disk is slow" in view["trouble"]
             assert view["turn"] == {"box": 2, "hand": 1}
-            eventually(lambda: "the disk is slow" in pc.status(), "systemctl shows it, too")
+            eventually(lambda: "The disk is slow" in pc.status(), "systemctl shows it, too")
             while time.monotonic() - began < SOONER * 2:
                 with contextlib.suppress(TimeoutError):
                     talk.next_told()
-            assert "the disk is slow" in talk.view["trouble"]
+            assert "The disk is slow" in talk.view["trouble"]
         talk.until(lambda view: not view["trouble"] and view["turn"] is None, "the hand stands")
 
     assert (pc.pid, pc.restarts) == (pid, 0)

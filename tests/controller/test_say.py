@@ -184,7 +184,8 @@ def test_6_1_what_was_said_survives_a_power_cut() -> None:
     [
         (["fly"], "is no word"),
         (["limits", "3"], "write it: limits MIN MAX"),
-        (["limits", "3", "4", "--as", "king"], "casino-duty-manager"),
+        (["limits", "3", "4", "--as", "King!"], "casino-duty-manager"),
+        (["limits", "3", "4", "--as", "ines"], "no PIN was given"),
         (["lift", "ann", "--socket", "/nowhere/sock"], "no table answers at /nowhere/sock"),
     ],
 )

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from controller.errors import SettingsError
 from controller.game.options import NAMES, OPTIONS
-from controller.settings import TableSettings, read_game, read_settings
+from controller.settings import ROOM, TableSettings, read_game, read_settings
 from controller.shipped import shipped
 from controller.table.controls import DEFAULT_CONTROLS
 
@@ -85,6 +85,15 @@ def test_the_shipped_table_can_be_read() -> None:
     assert set(table.devices) == {"shoe", "pedal", "keys"}
 
 
+def test_room_and_serials_are_read(tmp_path: Path) -> None:
+    text = WHOLE.replace("[game]", "room = 250\n[game]", 1)
+    table = read(tmp_path, text.replace("options = {", 'serial = "SN-1"\noptions = {'))
+
+    assert (table.room, table.devices["shoe"].serial) == (250, "SN-1")
+    usual = read(tmp_path, WHOLE)
+    assert (usual.room, usual.devices["shoe"].serial) == (ROOM, "")
+
+
 def without(words: str) -> str:
     assert words in WHOLE
     return WHOLE.replace(words, "")
@@ -126,6 +135,12 @@ FAULTS: dict[str, tuple[str | bytes, list[str]]] = {
     "an unknown key of a device": (
         changed('port = "usb"', 'port = "usb"\nplug = 1'),
         ["devices", "plug", "driver"],
+    ),
+    "no room": (changed("[game]", "room = 0\n[game]"), ["table.room", ">= 1"]),
+    "room that is no number": (changed("[game]", "room = 'all'\n[game]"), ["table.room", "int"]),
+    "a serial that cannot be shown": (
+        changed('port = "usb"', 'port = "usb"\nserial = "a\\u0007b"'),
+        ["devices.pedal.serial"],
     ),
     "an unknown game": (changed("pontoon-nsw", "poker"), ["poker", *NAMES]),
     "an unknown option": (changed("decks", "packs"), ["packs", "decks"]),

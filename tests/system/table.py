@@ -2,10 +2,11 @@
 
 import contextlib
 import json
+import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -40,12 +41,18 @@ def config(
 class Running:
     """The table in ``folder``: its devices, and its controller from `start` to its end."""
 
+    program: Sequence[str] = (*PROGRAM, "run", "--rehearsal")
+
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.state = folder / "state"
         self.socket = folder / "control.sock"
         self.config = folder / "table.toml"
         self.errors = folder / "controller.err"
+        self.environment: dict[str, str] = {}
+        """What the controller has in its environment besides our own."""
+        self.under: list[str] = []
+        """What the controller is started by, as ``unshare`` with its options."""
         self._stack = contextlib.ExitStack()
         self._controller: subprocess.Popen[bytes] | None = None
         self._hands: Hands | None = None
@@ -104,13 +111,13 @@ class Running:
 
     def start(self, *, online: bool = True) -> None:
         """Start the controller and wait for the table, with its devices if they are there."""
-        command = [*PROGRAM, "run", "--rehearsal", "--until-stdin-closes"]
         with self.errors.open("ab") as err:
             self._controller = subprocess.Popen(
-                [*command, "--config", str(self.config)],
+                [*self.under, *self.program, "--until-stdin-closes", "--config", str(self.config)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=err,
+                env={**os.environ, **self.environment},
             )
         eventually(self._answers, "the table answers")
         if online:
@@ -214,6 +221,7 @@ def rows_of(state: Path, *kinds: str) -> list[Row]:
         return [
             {
                 "seq": row.seq,
+                "at": row.at,
                 "round": row.round,
                 "kind": row.kind,
                 "cause": row.cause,

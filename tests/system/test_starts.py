@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from controller.eventlog import Content, canonical
+from tests.logs import database
 from tests.system import forged
 from tests.system.processes import PATIENCE, PROGRAM, tablekeeper
 from tests.system.table import Running, config, rows_of
@@ -194,7 +195,7 @@ def test_a_log_behind_its_witness_keeps_the_table_from_starting(table: Running) 
 
 def test_a_log_that_is_gone_keeps_the_table_from_starting(table: Running) -> None:
     table.stop()
-    for file in (table.state / "log").glob("events.db*"):
+    for file in (table.state / "log").glob("day-*"):
         file.unlink()
 
     assert "the file is gone" in told(start_again(table), DO_NOT_START)
@@ -202,11 +203,9 @@ def test_a_log_that_is_gone_keeps_the_table_from_starting(table: Running) -> Non
 
 def test_a_file_that_is_no_log_keeps_the_table_from_starting(table: Running) -> None:
     table.stop()
-    for file in (table.state / "log").glob("events.db*"):
-        file.unlink()
-    (table.state / "log" / "events.db").write_bytes(b"no database at all\n" * 500)
+    (database(table.state / "log")).write_bytes(b"no database at all\n" * 500)
 
-    assert "events.db" in told(start_again(table), DO_NOT_START)
+    assert database(table.state / "log").name in told(start_again(table), DO_NOT_START)
 
 
 def test_outcomes_that_are_decided_otherwise_now_keep_the_table_from_starting(

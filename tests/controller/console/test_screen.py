@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from controller.console.lines import lines
+from controller.console.lines import lines, news, opening
 from controller.console.screen import cards, screen
 from tests.system.demo import played
 from tests.system.folder import short_folder
@@ -69,6 +69,39 @@ def test_what_is_wrong_is_shown_at_once(table: Running) -> None:
 
     for words in ("nothing can be recorded", "ALARM TS is not in this pack", "the cable is out"):
         assert words in text
+
+
+def test_a_disk_that_fills_up_is_shown_and_is_no_alarm(shared_table: Running) -> None:
+    warning = "The disk of the table is nearly full: about 12 days left"
+    view = {**shared_table.watch.look(), "warning": warning}
+
+    assert f"! {warning}" in drawn(view)
+    assert "ALARM" not in drawn(view)
+    assert list(news({}, view)) == [warning]
+    assert list(news(view, view)) == []
+    assert list(news(view, {**view, "warning": ""})) == [f"over: {warning}"]
+
+
+def test_what_the_self_test_found_is_shown(shared_table: Running) -> None:
+    checks = [
+        {"name": "disk", "ok": True, "words": "500 MB are free"},
+        {"name": "clock", "ok": False, "words": "it shows 1970: set it"},
+    ]
+    view = {**shared_table.watch.look(), "self_test": checks}
+
+    assert "✓ disk: 500 MB are free" in drawn(view)
+    assert "! clock: it shows 1970: set it" in drawn(view)
+    assert list(opening(view)) == ["self-test: clock: it shows 1970: set it"]
+    (line,) = lines([{"round": 1, "kind": "self-tested", "body": {"checks": checks}}])
+    assert line.endswith("self-test: clock: it shows 1970: set it")
+
+
+def test_what_no_clause_gives_is_told_without_one() -> None:
+    bodies = [{"what": "the clock went back", "rule": ""}, {"what": "TS is new", "rule": "3.1"}]
+    told = [next(lines([{"round": 1, "kind": "alarm", "body": body}])) for body in bodies]
+
+    assert told[0].endswith("ALARM: the clock went back")
+    assert told[1].endswith("ALARM: TS is new (3.1)")
 
 
 @pytest.mark.parametrize("width", [20, 40, 80, 200])

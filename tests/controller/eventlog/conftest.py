@@ -1,7 +1,6 @@
 """Logs to look at, ways to tamper with them, and other processes that use them."""
 
 import os
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -14,6 +13,7 @@ import pytest
 
 import controller
 from controller.eventlog import Entry, EventLog, canonical, schema
+from tests.logs import copy_log, database
 
 Tamper = Callable[[Path], AbstractContextManager[sqlite3.Connection]]
 StartChild = Callable[..., subprocess.Popen[str]]
@@ -60,7 +60,7 @@ def two_rounds(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def folder(two_rounds: Path, tmp_path: Path) -> Path:
     """Return a log folder of one's own, with two rounds in it, at rest."""
-    return shutil.copytree(two_rounds, tmp_path / "log")
+    return copy_log(two_rounds, tmp_path / "log")
 
 
 @pytest.fixture(scope="session")
@@ -70,7 +70,7 @@ def tamper() -> Tamper:
     @contextmanager
     def open_up(folder: Path) -> Iterator[sqlite3.Connection]:
         triggers = {name: sql for (kind, name), sql in schema.OBJECTS.items() if kind == "trigger"}
-        with closing(sqlite3.connect(folder / "events.db", isolation_level=None)) as db:
+        with closing(sqlite3.connect(database(folder), isolation_level=None)) as db:
             db.execute("PRAGMA synchronous = OFF")
             db.execute("PRAGMA ignore_check_constraints = ON")
             db.execute("BEGIN")
@@ -124,7 +124,7 @@ def public_folder(two_rounds: Path) -> Iterator[Path]:
     """Return a log that any user of the machine may reach, and read but not write."""
     with tempfile.TemporaryDirectory() as top:
         Path(top).chmod(0o755)
-        folder = shutil.copytree(two_rounds, Path(top) / "log")
+        folder = copy_log(two_rounds, Path(top) / "log")
         folder.chmod(0o755)
         for file in folder.iterdir():
             file.chmod(0o444)

@@ -1,7 +1,6 @@
 """When the disk does not take a step, the log says so and does not lose its place."""
 
 import os
-import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -18,6 +17,7 @@ from controller.eventlog import (
     verify,
 )
 from controller.eventlog.chain import link
+from tests.logs import copy_log, database
 
 AT = "2026-05-09T07:35:25.123456Z"
 
@@ -27,7 +27,7 @@ def entry(kind: str = "note", **body: object) -> Entry:
 
 
 def raw(folder: Path) -> closing[sqlite3.Connection]:
-    return closing(sqlite3.connect(folder / "events.db", isolation_level=None, timeout=0))
+    return closing(sqlite3.connect(database(folder), isolation_level=None, timeout=0))
 
 
 def step_and_check(log: EventLog, folder: Path, steps: int) -> None:
@@ -40,21 +40,21 @@ def step_and_check(log: EventLog, folder: Path, steps: int) -> None:
 
 def test_a_full_disk_is_said_and_the_log_goes_on_when_there_is_room(folder: Path) -> None:
     with closing(EventLog.open(folder)) as log:
-        pages = schema.number(log._db, "page_count")
-        log._db.execute(f"PRAGMA max_page_count = {pages}")
+        pages = schema.number(log._day._db, "page_count")
+        log._day._db.execute(f"PRAGMA max_page_count = {pages}")
         head = log.head
         for _ in range(2):
             with pytest.raises(LogWriteFailed, match="the disk is full"):
                 log.append(AT, entry(), [entry(pad="x" * 50_000)])
             assert log.head == head
 
-        log._db.execute("PRAGMA max_page_count = 100000")
+        log._day._db.execute("PRAGMA max_page_count = 100000")
         step_and_check(log, folder, 14)
 
 
 def test_a_database_locked_by_another_program_is_said(folder: Path) -> None:
     with closing(EventLog.open(folder)) as log, raw(folder) as other:
-        log._db.execute("PRAGMA busy_timeout = 0")
+        log._day._db.execute("PRAGMA busy_timeout = 0")
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(LogWriteFailed, match="another program has locked the file"):
             log.append(AT, entry())
@@ -65,18 +65,20 @@ def test_a_database_locked_by_another_program_is_said(folder: Path) -> None:
 
 def test_a_disk_gone_read_only_is_said(folder: Path) -> None:
     with closing(EventLog.open(folder)) as log:
-        log._db.execute("PRAGMA query_only = ON")
+        log._day._db.execute("PRAGMA query_only = ON")
         with pytest.raises(LogWriteFailed, match="read-only"):
             log.append(AT, entry())
-        log._db.execute("PRAGMA query_only = OFF")
+        log._day._db.execute("PRAGMA query_only = OFF")
 
         step_and_check(log, folder, 14)
 
 
 def test_a_call_broken_off_in_mid_transaction_leaves_nothing_behind(folder: Path) -> None:
     with closing(EventLog.open(folder)) as log:
-        log._db.execute("BEGIN IMMEDIATE")
-        log._db.execute(schema.INSERT, schema.to_record(link(log.head, AT, entry(), (), None)[0]))
+        log._day._db.execute("BEGIN IMMEDIATE")
+        log._day._db.execute(
+            schema.INSERT, schema.to_record(link(log.head, AT, entry(), (), None)[0])
+        )
         with pytest.raises(LogWriteFailed):
             log.append(AT, entry())
 
@@ -90,7 +92,7 @@ def test_rows_added_behind_its_back_stop_a_log_until_it_is_opened_again(folder: 
             other.execute(schema.INSERT, schema.to_record(stranger))
         with pytest.raises(LogWriteFailed, match="behind this controller's back"):
             log.append(AT, entry())
-        with pytest.raises(LogWriteFailed, match="open it again"):
+        with pytest.raises(LogWriteFailed, match="start again"):
             log.append(AT, entry())
         assert log.head.seq == 13
 
@@ -101,11 +103,11 @@ def test_rows_added_behind_its_back_stop_a_log_until_it_is_opened_again(folder: 
 
 def test_a_damaged_file_stops_a_log_until_it_is_opened_again(folder: Path, spoil) -> None:
     with closing(EventLog.open(folder)) as log:
-        spoil(folder / "events.db")
-        log._db.execute("PRAGMA shrink_memory")  # so that it has to look at the file again
+        spoil(database(folder))
+        log._day._db.execute("PRAGMA shrink_memory")  # so that it has to look at the file again
         with pytest.raises(LogWriteFailed):
             log.append(AT, entry())
-        with pytest.raises(LogWriteFailed, match="open it again"):
+        with pytest.raises(LogWriteFailed, match="start again"):
             log.append(AT, entry())
         with pytest.raises(LogAltered, match="damaged"):
             list(log.rows())
@@ -149,6 +151,6 @@ def test_a_read_only_file_is_found_on_opening(public_folder: Path, without_right
 def test_a_copy_of_a_log_in_use_opens_elsewhere(folder: Path, tmp_path: Path) -> None:
     with closing(EventLog.open(folder)) as log:
         log.append(AT, entry())
-        shutil.copytree(folder, tmp_path / "copy")
+        copy_log(folder, tmp_path / "copy")
         with closing(EventLog.open(tmp_path / "copy")) as copy:
             assert copy.head == log.head

@@ -1,5 +1,6 @@
 """FORMAT.md says how to check a log without this program; here it is done as it says."""
 
+import os
 import re
 import subprocess
 import sys
@@ -11,6 +12,9 @@ import pytest
 from controller import eventlog
 from controller.eventlog import Entry, LogReader, MemoryLog, as_json_line, canonical, export_jsonl
 from controller.eventlog import witness as witness_file
+from controller.eventlog.checkpoints import read_kept, size_of
+from controller.eventlog.signing import read_public
+from tests.logs import database
 
 DOCUMENT = (Path(eventlog.__file__).parent / "FORMAT.md").read_text()
 
@@ -106,3 +110,24 @@ def test_the_witness_is_laid_out_as_described(folder: Path) -> None:
         assert line[21:85] == slot.hash.encode()
         assert witness_file.decode(line) == slot
         assert line[94:] == b"\n"
+
+
+def test_a_checkpoint_is_checked_with_openssl_as_described(folder: Path, tmp_path: Path) -> None:
+    file = database(folder).with_suffix(".checkpoints")
+    (kept, *_) = read_kept(file, size_of(file))
+    (key,) = read_public(folder / "public-keys")
+    values = {"key": key.key, "seq": str(kept.seq), "hash": kept.hash, "signature": kept.signature}
+    (commands,) = blocks("sh")
+
+    def checked(values: dict[str, str]) -> str:
+        return subprocess.run(
+            ["/bin/sh", "-c", commands],
+            cwd=tmp_path,
+            env={**os.environ, **values},
+            capture_output=True,
+            text=True,
+            check=False,
+        ).stdout.strip()
+
+    assert checked(values) == "Signature Verified Successfully"
+    assert checked({**values, "seq": str(kept.seq + 1)}) == "Signature Verification Failure"

@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from controller.eventlog import schema
+from tests.logs import database
 
 AT = "2026-05-09T07:35:25.123456Z"
 
 
 def raw(folder: Path) -> closing[sqlite3.Connection]:
-    return closing(sqlite3.connect(folder / "events.db", isolation_level=None, timeout=0))
+    return closing(sqlite3.connect(database(folder), isolation_level=None, timeout=0))
 
 
 @pytest.mark.parametrize(

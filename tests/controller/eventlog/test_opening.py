@@ -24,9 +24,13 @@ from controller.eventlog import (
     verify,
 )
 from controller.eventlog import witness as witness_file
-from controller.eventlog.chain import link
+from controller.eventlog.chain import head_of, link
+from controller.eventlog.day import _prepare
+from controller.eventlog.dayrows import TAIL
+from controller.eventlog.files import key_folder
 from controller.eventlog.lock import WriterLock
-from controller.eventlog.store import TAIL, _prepare
+from controller.eventlog.signing import SigningKey
+from tests.logs import A_DAY, database
 
 AT = "2026-05-09T07:35:25.123456Z"
 
@@ -42,7 +46,7 @@ def write_witness(folder: Path, *slots: Head | None) -> None:
 
 
 def raw(folder: Path) -> closing[sqlite3.Connection]:
-    return closing(sqlite3.connect(folder / "events.db", isolation_level=None, timeout=0))
+    return closing(sqlite3.connect(database(folder), isolation_level=None, timeout=0))
 
 
 def test_folder_and_files_are_for_their_owner_alone(tmp_path: Path) -> None:
@@ -52,9 +56,12 @@ def test_folder_and_files_are_for_their_owner_alone(tmp_path: Path) -> None:
         modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in folder.iterdir()}
 
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    assert modes == dict.fromkeys(
-        ["events.db", "events.db-wal", "events.db-shm", "witness", "lock"], 0o600
-    )
+    name = database(folder).name
+    names = [name, f"{name}-wal", f"{name}-shm", database(folder).with_suffix(".checkpoints").name]
+    assert modes == dict.fromkeys([*names, "witness", "lock", "public-keys"], 0o600)
+    keys = key_folder(folder)
+    assert stat.S_IMODE(keys.stat().st_mode) == 0o700
+    assert [stat.S_IMODE(file.stat().st_mode) for file in keys.iterdir()] == [0o600]
 
 
 def test_a_closed_log_goes_on_where_it_ended(folder: Path) -> None:
@@ -69,8 +76,8 @@ def test_a_closed_log_goes_on_where_it_ended(folder: Path) -> None:
 
 def test_commits_are_synced_and_journalled_ahead(tmp_path: Path) -> None:
     with closing(EventLog.open(tmp_path / "log")) as log:
-        assert schema.number(log._db, "synchronous") == 2
-        assert log._db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert schema.number(log._day._db, "synchronous") == 2
+        assert log._day._db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
 def test_a_log_is_held_once_even_within_one_process(folder: Path) -> None:
@@ -117,7 +124,7 @@ def open_files() -> set[str]:
     return {f"{fd.name} {fd.readlink()}" for fd in Path("/proc/self/fd").iterdir() if fd.exists()}
 
 
-@pytest.mark.parametrize("left_behind", [[], ["events.db"], ["events.db", "witness"]])
+@pytest.mark.parametrize("left_behind", [[], [A_DAY], [A_DAY, "witness"]])
 def test_a_log_whose_creation_was_cut_short_is_created(tmp_path: Path, left_behind) -> None:
     for name in left_behind:
         (tmp_path / name).touch()
@@ -138,29 +145,29 @@ def test_a_log_created_without_its_witness_gets_one(tmp_path: Path) -> None:
 
 def test_a_newer_format_is_refused_politely(folder: Path) -> None:
     with raw(folder) as db:
-        db.execute("PRAGMA user_version = 2")
+        db.execute("PRAGMA user_version = 3")
         db.execute("CREATE TABLE signature (seq INTEGER) STRICT")
 
-    with pytest.raises(NewerFormat, match="written in format 2, this program knows format 1"):
+    with pytest.raises(NewerFormat, match="written in format 3, this program knows format 2"):
         EventLog.open(folder)
 
 
 def test_a_database_of_another_program_is_not_touched(tmp_path: Path) -> None:
     with raw(tmp_path) as db:
         db.execute("CREATE TABLE card (rank)")
-    before = (tmp_path / "events.db").read_bytes()
+    before = (database(tmp_path)).read_bytes()
 
     with pytest.raises(NotALog, match="another program"):
         EventLog.open(tmp_path)
-    assert (tmp_path / "events.db").read_bytes() == before
+    assert (database(tmp_path)).read_bytes() == before
 
 
 def test_a_file_that_is_no_database_is_not_touched(tmp_path: Path) -> None:
-    (tmp_path / "events.db").write_text("no database, " * 1000)
+    (database(tmp_path)).write_text("no database, " * 1000)
 
     with pytest.raises(NotALog, match="not a database"):
         EventLog.open(tmp_path)
-    assert (tmp_path / "events.db").read_text() == "no database, " * 1000
+    assert (database(tmp_path)).read_text() == "no database, " * 1000
 
 
 def test_a_file_in_the_way_is_named(tmp_path: Path) -> None:
@@ -176,8 +183,8 @@ def test_a_file_in_the_way_is_named(tmp_path: Path) -> None:
         ("DROP TRIGGER event_stays", "trigger event_stays is missing"),
         ("DROP INDEX event_kind", "index event_kind is missing"),
         ("CREATE TABLE more (a)", "table more was added"),
-        ("PRAGMA user_version = 0", "format version changed from 1 to 0"),
-        ("PRAGMA user_version = 2", "format version changed from 1 to 2"),
+        ("PRAGMA user_version = 0", "format version changed from 2 to 0"),
+        ("PRAGMA user_version = 3", "format version changed from 2 to 3"),
         ("PRAGMA application_id = 7", "application id changed"),
     ],
 )
@@ -219,26 +226,26 @@ def test_the_row_before_the_end_is_looked_for(tmp_path: Path, tamper) -> None:
 
 
 def test_a_spoiled_file_keeps_the_log_shut(folder: Path, spoil) -> None:
-    spoil(folder / "events.db")
+    spoil(database(folder))
 
     with pytest.raises(LogAltered, match="damaged"):
         EventLog.open(folder)
 
 
 def test_a_lost_database_is_not_begun_anew(folder: Path) -> None:
-    (folder / "events.db").unlink()
+    (database(folder)).unlink()
 
     with pytest.raises(LogAltered, match="gone or empty: the witness saw 13 events"):
         EventLog.open(folder)
-    assert not (folder / "events.db").exists()
+    assert not (database(folder)).exists()
 
 
 def test_an_emptied_database_is_not_begun_anew(folder: Path) -> None:
-    os.truncate(folder / "events.db", 0)
+    os.truncate(database(folder), 0)
 
     with pytest.raises(LogAltered, match="gone or empty: the witness saw 13 events"):
         EventLog.open(folder)
-    assert (folder / "events.db").read_bytes() == b""
+    assert (database(folder)).read_bytes() == b""
 
 
 def test_a_folder_may_have_any_name(tmp_path: Path) -> None:
@@ -248,7 +255,7 @@ def test_a_folder_may_have_any_name(tmp_path: Path) -> None:
         log.append(AT, entry())
         assert verify(folder).ok
     assert verify(folder).events == 1
-    assert sorted(file.name for file in folder.iterdir()) == ["events.db", "lock", "witness"]
+    assert {path.parent for path in Path(folder).rglob("*")} == {folder}
 
 
 def test_one_thread_may_open_a_log_and_another_use_it(tmp_path: Path) -> None:
@@ -270,8 +277,10 @@ def test_opening_a_long_log_reads_its_end_only(tmp_path: Path, tamper) -> None:
         )
         rows = link(fake, AT, entry("started"), [entry()] * TAIL, None)
         db.executemany(schema.INSERT, map(schema.to_record, rows))
-    write_witness(tmp_path, Head(rows[-1].seq, rows[-1].hash), None)
-    size = (tmp_path / "events.db").stat().st_size
+        signature = SigningKey.load(key_folder(tmp_path), 1).sign(head_of(rows))
+        db.execute(schema.INSERT_CHECKPOINT, (rows[-1].seq, signature))
+    write_witness(tmp_path, head_of(rows), None)
+    size = (database(tmp_path)).stat().st_size
 
     before = bytes_read()
     with closing(EventLog.open(tmp_path)) as log:
@@ -292,7 +301,7 @@ def test_a_disk_that_cannot_keep_a_journal_ahead_is_refused(tmp_path: Path) -> N
         closing(sqlite3.connect(":memory:", isolation_level=None)) as db,
         pytest.raises(LogWriteFailed, match="use a local one"),
     ):
-        _prepare(db, tmp_path / "events.db")
+        _prepare(db, database(tmp_path))
 
 
 # Against the witness

@@ -22,6 +22,7 @@ from controller.eventlog import (
     verify,
 )
 from controller.eventlog.schema import BATCH
+from tests.logs import database
 
 AT = "2026-05-09T07:35:25.123456Z"
 
@@ -34,7 +35,7 @@ def state_of(folder: Path) -> dict[str, tuple[int, bytes]]:
     return {f.name: (f.stat().st_mtime_ns, f.read_bytes()) for f in folder.iterdir()}
 
 
-@pytest.mark.parametrize("where", [lambda f: f.parent, lambda f: f, lambda f: f / "events.db"])
+@pytest.mark.parametrize("where", [lambda f: f.parent, lambda f: f, database])
 def test_a_log_is_found_by_its_state_folder_its_folder_or_its_file(folder: Path, where) -> None:
     with closing(LogReader.open(where(folder))) as reader:
         assert reader.head.seq == 13
@@ -166,7 +167,7 @@ def empty_folder(folder: Path) -> Path:
 
 
 def empty_file(folder: Path) -> Path:
-    (folder / "events.db").touch()
+    (database(folder)).touch()
     return folder
 
 
@@ -176,14 +177,14 @@ def text_file(folder: Path) -> Path:
 
 
 def other_database(folder: Path) -> Path:
-    with closing(sqlite3.connect(folder / "events.db")) as db:
+    with closing(sqlite3.connect(database(folder))) as db:
         db.execute("CREATE TABLE card (rank)")
     return folder
 
 
 def only_a_witness(folder: Path) -> Path:
     EventLog.open(folder).close()
-    (folder / "events.db").unlink()
+    (database(folder)).unlink()
     return folder
 
 
@@ -197,7 +198,7 @@ def pipe(folder: Path) -> Path:
     ("make", "why"),
     [
         (missing, "there is nothing at this path"),
-        (empty_folder, "no events.db in this folder or in log/ below it"),
+        (empty_folder, "no day's file in this folder or in log/ below it"),
         (empty_file, "it is empty"),
         (text_file, "it is not a database"),
         (other_database, "a database of another program"),
@@ -216,28 +217,29 @@ def test_what_is_no_log_is_called_so_and_left_alone(tmp_path: Path, look, make, 
 
 @pytest.mark.parametrize("look", [LogReader.open, verify])
 def test_a_newer_format_is_called_so(folder: Path, look) -> None:
-    with closing(sqlite3.connect(folder / "events.db")) as db:
-        db.execute("PRAGMA user_version = 2")
+    with closing(sqlite3.connect(database(folder))) as db:
+        db.execute("PRAGMA user_version = 3")
         db.execute("CREATE TABLE signature (seq INTEGER) STRICT")
 
-    with pytest.raises(NewerFormat, match="format 2"):
+    with pytest.raises(NewerFormat, match="format 3"):
         look(folder)
 
 
 @pytest.mark.parametrize(
     ("closed", "look"),
     [
-        ("events.db", LogReader.open),
-        ("events.db", verify),
-        ("witness", verify),
-        (".", LogReader.open),
-        (".", verify),
+        (database, LogReader.open),
+        (database, verify),
+        (lambda folder: folder / "witness", verify),
+        (lambda folder: folder / "public-keys", verify),
+        (lambda folder: folder, LogReader.open),
+        (lambda folder: folder, verify),
     ],
 )
 def test_a_log_without_the_right_to_read_is_called_so(
-    public_folder: Path, without_rights, closed: str, look
+    public_folder: Path, without_rights, closed, look
 ) -> None:
-    (public_folder / closed).chmod(0o000)
+    closed(public_folder).chmod(0o000)
 
     with without_rights(), pytest.raises(NotALog, match=r"owner and rights"):
         look(public_folder)
@@ -247,7 +249,7 @@ def test_rows_of_an_altered_log_can_still_be_looked_at(folder: Path, tamper) -> 
     with tamper(folder) as db:
         db.execute("UPDATE event SET body = CAST(x'ff' AS TEXT) WHERE seq = 3")
         db.execute("DELETE FROM event WHERE seq = 5")
-    with closing(sqlite3.connect(folder / "events.db")) as db:
+    with closing(sqlite3.connect(database(folder))) as db:
         db.execute("DROP TRIGGER event_stays")
 
     with closing(LogReader.open(folder)) as reader:
@@ -259,7 +261,7 @@ def test_rows_of_an_altered_log_can_still_be_looked_at(folder: Path, tamper) -> 
 
 def test_a_file_spoiled_while_reading_is_said(folder: Path, spoil) -> None:
     with closing(LogReader.open(folder)) as reader:
-        spoil(folder / "events.db")
+        spoil(database(folder))
 
         with pytest.raises(LogAltered, match="damaged"):
             list(reader.rows())
@@ -267,7 +269,7 @@ def test_a_file_spoiled_while_reading_is_said(folder: Path, spoil) -> None:
 
 def test_a_file_taken_away_while_reading_is_said(folder: Path) -> None:
     with closing(LogReader.open(folder)) as reader:
-        (folder / "events.db").unlink()
+        (database(folder)).unlink()
 
         with pytest.raises(NotALog, match="any more"):
             list(reader.rows())

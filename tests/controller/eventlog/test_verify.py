@@ -34,6 +34,7 @@ from controller.eventlog import (
 )
 from controller.eventlog import witness as witness_file
 from controller.eventlog.verify import PROGRESS_STEP
+from tests.logs import beside, copy_log, database
 
 AT = "2026-05-09T07:35:25.123456Z"
 ROWS = 13
@@ -56,7 +57,7 @@ def test_an_intact_log_is_told_with_its_head(folder: Path) -> None:
         head = log.head
 
     assert verify(folder) == Verdict(
-        ok=True, events=ROWS, head=head.hash, first_bad=None, open_round=True
+        ok=True, events=ROWS, head=head.hash, first_bad=None, open_round=True, signed=8
     )
 
 
@@ -119,7 +120,7 @@ def test_a_torn_witness_slot_is_a_power_cut_and_no_crime(folder: Path) -> None:
 @pytest.mark.parametrize("look", [lambda file: file.unlink(), lambda file: file.write_text("!")])
 def test_a_file_taken_away_while_it_is_checked_is_said(folder: Path, look) -> None:
     with pytest.raises(NotALog):
-        verify(folder, lambda _done, _total: look(folder / "events.db"))
+        verify(folder, lambda _done, _total: look(database(folder)))
 
 
 # The file around the rows
@@ -137,13 +138,13 @@ def test_a_file_taken_away_while_it_is_checked_is_said(folder: Path, look) -> No
         ("ALTER TABLE event ADD COLUMN more TEXT", "table event was changed"),
         ("DROP TABLE event", "table event is missing"),
         ("ALTER TABLE event RENAME COLUMN body TO other", "table event was changed"),
-        ("PRAGMA user_version = 0", "format version changed from 1 to 0"),
-        ("PRAGMA user_version = 2", "format version changed from 1 to 2"),
+        ("PRAGMA user_version = 0", "format version changed from 2 to 0"),
+        ("PRAGMA user_version = 3", "format version changed from 2 to 3"),
         ("PRAGMA application_id = 7", "application id changed from 0x544b4c47 to 0x7"),
     ],
 )
 def test_a_changed_shape_is_found(folder: Path, statement: str, what: str) -> None:
-    with closing(sqlite3.connect(folder / "events.db", isolation_level=None)) as db:
+    with closing(sqlite3.connect(database(folder), isolation_level=None)) as db:
         db.execute("DROP TRIGGER event_is_kept") if "DROP TABLE" in statement else None
         db.execute(statement)
 
@@ -153,7 +154,7 @@ def test_a_changed_shape_is_found(folder: Path, statement: str, what: str) -> No
 
 
 def test_a_changed_row_is_told_rather_than_the_guard_taken_away_for_it(folder: Path) -> None:
-    with closing(sqlite3.connect(folder / "events.db", isolation_level=None)) as db:
+    with closing(sqlite3.connect(database(folder), isolation_level=None)) as db:
         db.execute("DROP TRIGGER event_stays")
         db.execute("UPDATE event SET round = 2 WHERE seq = 4")
 
@@ -171,7 +172,7 @@ def test_a_verdict_is_about_one_moment(folder: Path, tamper) -> None:
 
 
 def test_a_guard_replaced_by_one_that_lets_through_is_found(folder: Path) -> None:
-    with closing(sqlite3.connect(folder / "events.db", isolation_level=None)) as db:
+    with closing(sqlite3.connect(database(folder), isolation_level=None)) as db:
         db.execute("DROP TRIGGER event_stays")
         db.execute("CREATE TRIGGER event_stays BEFORE UPDATE ON event BEGIN SELECT 1; END")
 
@@ -180,18 +181,18 @@ def test_a_guard_replaced_by_one_that_lets_through_is_found(folder: Path) -> Non
 
 def test_an_index_that_tells_another_story_is_found(folder: Path) -> None:
     """Whoever hides a row from the index hides it from ``last_of``, and no hash shows it."""
-    with closing(sqlite3.connect(folder / "events.db", isolation_level=None)) as db:
+    with closing(sqlite3.connect(database(folder), isolation_level=None)) as db:
         sql = schema.OBJECTS["trigger", "event_stays"]
         db.execute("DROP TRIGGER event_stays")
         db.execute("UPDATE event SET kind = 'hidden' WHERE seq = 1")
         db.execute("PRAGMA writable_schema = ON")
         listed = db.execute("SELECT * FROM sqlite_schema WHERE name = 'event_kind'").fetchone()
         db.execute("DELETE FROM sqlite_schema WHERE name = 'event_kind'")
-    with closing(sqlite3.connect(folder / "events.db", isolation_level=None)) as db:
+    with closing(sqlite3.connect(database(folder), isolation_level=None)) as db:
         db.execute("UPDATE event SET kind = 'started' WHERE seq = 1")
         db.execute("PRAGMA writable_schema = ON")
         db.execute("INSERT INTO sqlite_schema VALUES (?, ?, ?, ?, ?)", listed)
-    with closing(sqlite3.connect(folder / "events.db", isolation_level=None)) as db:
+    with closing(sqlite3.connect(database(folder), isolation_level=None)) as db:
         db.execute(sql)
 
     verdict = verify(folder)
@@ -223,8 +224,8 @@ def test_bytes_overwritten_never_give_a_traceback_nor_a_false_row(
     two_rounds, page, offset, data
 ) -> None:
     with tempfile.TemporaryDirectory() as copy:
-        folder = shutil.copytree(two_rounds, Path(copy) / "log")
-        with (folder / "events.db").open("r+b") as file:
+        folder = copy_log(two_rounds, Path(copy) / "log")
+        with (database(folder)).open("r+b") as file:
             size = file.seek(0, 2)
             file.seek((page * 4096 + offset) % size)
             file.write(data)
@@ -278,7 +279,7 @@ def test_a_spoiled_witness_is_found(folder: Path) -> None:
 )
 def test_a_witness_that_says_something_else_is_found(two_rounds, slot: int, noted: Head) -> None:
     with tempfile.TemporaryDirectory() as copy:
-        folder = shutil.copytree(two_rounds, Path(copy) / "log")
+        folder = copy_log(two_rounds, Path(copy) / "log")
         with (folder / "witness").open("r+b") as file:
             file.seek(slot * witness_file.SLOT_BYTES)
             file.write(witness_file.encode(noted))
@@ -289,9 +290,9 @@ def test_a_witness_that_says_something_else_is_found(two_rounds, slot: int, note
 
 @pytest.mark.parametrize("left", [None, b""])
 def test_a_database_taken_away_whole_is_found(folder: Path, left: bytes | None) -> None:
-    (folder / "events.db").unlink()
+    (database(folder)).unlink()
     if left is not None:
-        (folder / "events.db").write_bytes(left)
+        (database(folder)).write_bytes(left)
 
     verdict = verify(folder)
     assert not verdict.ok
@@ -303,7 +304,7 @@ def test_rows_lost_from_the_journal_of_a_killed_writer_are_found(tmp_path: Path)
         for _ in range(5):
             log.append(AT, entry())
         shutil.copytree(tmp_path / "log", tmp_path / "killed")
-    (tmp_path / "killed" / "events.db-wal").unlink()
+    beside(database(tmp_path / "killed"), "-wal").unlink()
 
     verdict = verify(tmp_path / "killed")
     assert verdict.first_bad is not None
@@ -325,7 +326,7 @@ def test_memory_stays_bounded_while_scanning(tmp_path: Path) -> None:
 
 def test_a_log_whose_file_is_no_database_any_more_is_altered(folder: Path) -> None:
     """The witness beside it knows that a log was here."""
-    with (folder / "events.db").open("r+b") as file:
+    with (database(folder)).open("r+b") as file:
         file.write(bytes(40))
 
     verdict = verify(folder)

@@ -32,7 +32,7 @@ BAD: dict[str, tuple[bytes, str]] = {
     "half a surrogate": (b'{"id": 1, "by": "\\ud800", "view": true}', "surrogate"),
     "no id": (b'{"view": true}', "`id`"),
     "an id of words": (b'{"id": "one", "view": true}', "$.id"),
-    "no word": (b'{"id": 1}', "ask, press, view or watch"),
+    "no word": (b'{"id": 1}', "ask, press, view, watch, sign_in or sign_out"),
     "an unknown word": (b'{"id": 1, "dance": true}', "dance"),
     "view is a number": (b'{"id": 1, "view": 1}', "$.view"),
     "an unknown request": (b'{"id": 1, "ask": {"do": "fly"}}', "fly"),

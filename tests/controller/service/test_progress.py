@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from controller.eventlog import Entry, MemoryLog, Row, canonical
-from controller.service.progress import DECIDED_WITHIN, SLOW_AFTER, Followed, Progress
+from controller.service.progress import DECIDED_WITHIN, Followed, Progress
 
 AT = "2026-05-09T07:35:25.123456Z"
 EVENT = Entry(round=1, kind="stopped", body=canonical({}))
@@ -37,7 +37,7 @@ def test_waiting_for_work_is_in_order_for_ever(progress: Progress, clock: Clock)
     clock.now += 1e6
 
     assert not progress.is_stuck
-    assert progress.slow == ""
+    assert progress.recording_for == 0
 
 
 def test_deciding_for_long_is_being_stuck_until_it_ends(progress: Progress, clock: Clock) -> None:
@@ -57,12 +57,12 @@ class SlowLog(MemoryLog):
     def __init__(self, clock: Clock, progress: Progress) -> None:
         super().__init__()
         self.clock, self.progress = clock, progress
-        self.seen: list[tuple[bool, str]] = []
+        self.seen: list[tuple[bool, float]] = []
 
     def append(self, *arguments: Any, **more: Any) -> tuple[Row, ...]:
-        for seconds in (0.0, SLOW_AFTER, 3600.0):
+        for seconds in (0.0, 2.0, 3600.0):
             self.clock.now += seconds
-            self.seen.append((self.progress.is_stuck, self.progress.slow))
+            self.seen.append((self.progress.is_stuck, self.progress.recording_for))
         return super().append(*arguments, **more)
 
 
@@ -75,11 +75,8 @@ def test_a_disk_that_takes_its_time_is_slow_and_never_stuck(
 
     assert row.seq == 1
     assert [stuck for stuck, _ in log.seen] == [False] * 3
-    at_once, soon, later = [words for _, words in log.seen]
-    assert at_once == ""
-    assert "the disk is slow" in soon
-    assert "3602 s" in later
-    assert progress.slow == ""
+    assert [seconds for _, seconds in log.seen] == [0.0, 2.0, 3602.0]
+    assert progress.recording_for == 0
 
 
 def test_a_disk_that_refuses_leaves_nobody_waiting(progress: Progress, clock: Clock) -> None:
@@ -89,4 +86,4 @@ def test_a_disk_that_refuses_leaves_nobody_waiting(progress: Progress, clock: Cl
         Followed(log, progress).append(AT, EVENT)
     clock.now += 3600
 
-    assert progress.slow == ""
+    assert progress.recording_for == 0

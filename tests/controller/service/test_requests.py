@@ -19,6 +19,7 @@ def test_the_table_speaks_first_and_says_what_it_is(shared_table: Running) -> No
             "tablekeeper": 1,
             "table": "Test 1",
             "version": version("tablekeeper"),
+            "rehearsal": True,
         }
 
 

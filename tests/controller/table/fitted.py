@@ -6,6 +6,7 @@ from typing import Final
 from controller.events import AnyEvent, ConfirmLayout, DeviceOnline, Started
 from controller.game.options import Game
 from controller.table.controls import DEFAULT_CONTROLS
+from controller.table.decide import DECIDER
 from tests.controller.table.tale import BLACKJACK, Tale
 
 PLAIN: Final = {"shoe": "shoe", "pedal": "pedal", "keys": "keys"}
@@ -17,7 +18,7 @@ def restarted(game: Game, devices: Mapping[str, str]) -> Started:
     """Return the event by which a controller takes a table with these devices."""
     return Started(
         version="test",
-        decider=1,
+        decider=DECIDER,
         config="",
         boot="",
         game=game,

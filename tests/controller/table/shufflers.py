@@ -16,6 +16,7 @@ from controller.game.moves import Wager
 from controller.game.options import Game
 from controller.outcomes import Refused
 from controller.table.controls import DEFAULT_CONTROLS
+from controller.table.decide import DECIDER
 from controller.table.owner import Table, Taken
 from controller.table.procedure import READY
 from controller.table.state import TableState
@@ -45,7 +46,7 @@ class Shufflers:
         self.take(
             Started(
                 version="test",
-                decider=1,
+                decider=DECIDER,
                 config="",
                 boot="",
                 game=self._game,

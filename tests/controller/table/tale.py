@@ -8,7 +8,7 @@ from controller.game.moves import Wager
 from controller.game.options import Game, build
 from controller.outcomes import Outcome, Refused
 from controller.table.controls import DEFAULT_CONTROLS
-from controller.table.decide import decide
+from controller.table.decide import DECIDER, decide
 from controller.table.decision import Decision
 from controller.table.state import TableState
 
@@ -22,7 +22,7 @@ def started(game: Game) -> Started:
     """Return the first event of a table."""
     return Started(
         version="test",
-        decider=1,
+        decider=DECIDER,
         config="",
         boot="",
         game=game,

@@ -15,6 +15,7 @@ from controller.events import (
     Asked,
     CardOut,
     CardsInDoubt,
+    ChanceGiven,
     ConfirmLayout,
     Deal,
     DeviceLost,
@@ -25,16 +26,27 @@ from controller.events import (
     SameAgain,
     TakeBack,
 )
-from controller.game.moves import Double, Insure, Stand, Wager
+from controller.game.moves import (
+    Cleared,
+    Double,
+    Insure,
+    NoMoreBets,
+    PressJackpot,
+    Stand,
+    Wager,
+)
 from controller.game.options import build
+from controller.game.prizes import BYTES, PRIZES
 from controller.table.owner import Table
 from controller.table.record import OPENING
 from controller.table.resume import resume
 from controller.table.state import TableState
+from tests.controller.table.fitted import BUTTONS, coming_up
 from tests.controller.table.tale import SUPERVISOR, cards, opening
 
 AT = "2026-05-09T07:35:25.123456Z"
 GAME = build("blackjack-nsw", {"resplit": True})
+PONTOON = build("pontoon-nsw", {"prizes": {str(one): int(one < 50) for one in PRIZES}})
 
 
 def asked(ask: object, by: str = "dealer") -> Asked:
@@ -138,6 +150,31 @@ def test_the_story_has_nearly_every_kind_of_row_in_it() -> None:
 def test_after_a_cut_at_any_event_the_table_is_the_same(events: int) -> None:
     last, state = AFTER[events - 1]
     assert resume(Rows(row for row in ROWS if row.seq <= last)) == state
+
+
+PRIZE_CLEARED: list[AnyEvent] = [
+    *coming_up(PONTOON, BUTTONS),
+    asked(Wager(box=1, player="ann", main=1000, pandemonium=500)),
+    asked(NoMoreBets()),
+    *out("AS 7D KS"),
+    asked(PressJackpot(1)),
+    ChanceGiven(box=1, bytes=bytes(BYTES).hex()),
+    asked(Cleared()),
+    asked(Wager(box=2, player="bob", main=1000)),
+]
+"""A round whose clearing tells a device something: the prize is taken off the meter."""
+
+
+def test_after_a_cut_in_the_round_after_a_prize_the_table_is_the_same() -> None:
+    log = MemoryLog()
+    table = Table(log, lambda: AT)
+    for event in PRIZE_CLEARED:
+        taken = table.take(event)
+        assert taken.refused is None
+        if event == asked(Cleared()):
+            assert [row.kind for row in taken.rows][-2:] == ["command", OPENING]
+            assert resume(log) == table.state
+    assert resume(log) == table.state
 
 
 def test_an_empty_log_is_no_table() -> None:

@@ -1,0 +1,136 @@
+"""Signed checkpoints: which rows get one, and the copy that is kept outside the database.
+
+A checkpoint is a signature over how far the log has come, sequence and hash. It stands in the
+day's file, written in one transaction with the row it signs, and once more as a line of the file
+``.checkpoints`` beside it.
+"""
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from controller.eventlog.chain import Head
+from controller.eventlog.row import Row
+
+DAY_OPENED: Final = "day-opened"
+"""Kind of the row with which a day's file begins."""
+
+DAY_CLOSED: Final = "day-closed"
+"""Kind of the row with which a day's file ends."""
+
+SIGNED: Final = frozenset(
+    {
+        DAY_OPENED,
+        DAY_CLOSED,
+        "stopped",
+        "round-opened",
+        "state-kept",
+        "settled",
+        "corrected",
+        "drawn",
+        "recovered",
+    }
+)
+"""Kinds of row that are signed: the end of a round, what was paid, a prize, a day, a run."""
+
+
+class Checkpoint(msgspec.Struct, frozen=True):
+    """One line of a file ``.checkpoints``: the log came to ``seq`` with this hash."""
+
+    seq: int
+    hash: str
+    signature: str
+
+    @property
+    def head(self) -> Head:
+        """How far the log had come."""
+        return Head(self.seq, self.hash)
+
+
+def is_due(rows: Sequence[Row]) -> bool:
+    """Tell whether rows that are recorded together must be signed, at the last of them."""
+    return any(row.kind in SIGNED for row in rows)
+
+
+class Kept:
+    """The file beside a day's, open for adding lines.
+
+    It is not synced: on disk it may be older than the log, never newer.
+    """
+
+    def __init__(self, fd: int) -> None:
+        """Take over an open file; see `open`."""
+        self._fd = fd
+
+    @classmethod
+    def open(cls, path: Path) -> "Kept":
+        """Open the file, creating it if need be.
+
+        A line that a power cut has left unfinished is ended, so that the next one is whole.
+
+        Raises:
+            OSError: it can't be opened or written.
+
+        """
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        try:
+            size = os.fstat(fd).st_size
+            if size and os.pread(fd, 1, size - 1) != b"\n":
+                os.write(fd, b"\n")
+        except OSError:
+            os.close(fd)
+            raise
+        return cls(fd)
+
+    def add(self, checkpoint: Checkpoint) -> None:
+        """Add a line.
+
+        Raises:
+            OSError: it may be there in part.
+
+        """
+        os.write(self._fd, msgspec.json.encode(checkpoint) + b"\n")
+
+    def close(self) -> None:
+        """Close the file, once."""
+        os.close(self._fd)
+
+
+def size_of(path: Path) -> int:
+    """Return how long the file beside a day's is now; 0 if there is none.
+
+    Raises:
+        OSError: it can't be looked at.
+
+    """
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def read_kept(path: Path, size: int) -> Iterator[Checkpoint]:
+    """Yield the checkpoints kept in the file, without lines that a power cut has torn.
+
+    Only the first ``size`` bytes count: more may be added while they are read.
+
+    Raises:
+        OSError: the file can't be read.
+
+    """
+    try:
+        stream = path.open("rb")
+    except FileNotFoundError:
+        return
+    with stream:
+        for line in stream:
+            size -= len(line)
+            if size < 0:
+                return
+            try:
+                yield msgspec.json.decode(line, type=Checkpoint)
+            except msgspec.DecodeError:
+                continue

@@ -1,0 +1,167 @@
+"""A second copy of a log, on another disk, kept in step.
+
+The copy has the same rows, hashes and checkpoints, and no private key. A day that is over is
+copied byte by byte, so that its file has the SHA-256 that the next day names. It can be verified
+by itself, like the log.
+"""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from controller.eventlog import witness
+from controller.eventlog.chain import START, Head
+from controller.eventlog.day import OpenDay, forget, seal
+from controller.eventlog.errors import EventLogError, LogAltered, MirrorFailed
+from controller.eventlog.files import (
+    PUBLIC_KEYS,
+    WITNESS,
+    DayFile,
+    days_in,
+    is_sealed,
+    sha256_of,
+    sync_folder,
+    write_durably,
+)
+from controller.eventlog.read import DayReader
+from controller.eventlog.reasons import DATABASE_ERRORS, why
+from controller.eventlog.row import Row
+
+BATCH: Final = 500
+"""Rows copied in one transaction, at most."""
+
+
+class Mirror:
+    """The copy of a log, for its one writer; any call may raise `MirrorFailed`.
+
+    After that the object is done with: open another when the reason may be gone.
+    """
+
+    def __init__(self, source: Path, target: Path) -> None:
+        """Keep ``target``, a folder that is there, a copy of the log in ``source``."""
+        self._source = source
+        self._target = target
+        self._open: OpenDay | None = None
+        self._witness: witness.Witness | None = None
+
+    def keep_in_step(self) -> Head:
+        """Copy what the log has and the copy has not; return how far it goes then.
+
+        Raises:
+            LogAltered: the copy has rows that the log has not, or others: one was changed.
+            MirrorFailed: the copy can't be written, or is not there.
+
+        """
+        try:
+            return self._copy()
+        except OSError as error:
+            raise MirrorFailed(self._target, why(error)) from error
+        except DATABASE_ERRORS as error:
+            raise MirrorFailed(self._target, why(error)) from error
+        except LogAltered:
+            raise
+        except EventLogError as error:
+            raise MirrorFailed(self._target, str(error)) from error
+
+    def close(self) -> None:
+        """Close all files."""
+        for one in (self._open, self._witness):
+            if one is not None:
+                one.close()
+        self._open = self._witness = None
+
+    def _copy(self) -> Head:
+        if not self._target.is_dir():
+            raise MirrorFailed(self._target, "it is not there: plug in or mount its disk")
+        days = [day for day in days_in(self._source) if day.path.stat().st_size]
+        head = START
+        for place, day in enumerate(days):
+            copy = DayFile(day.number, self._target / day.path.name)
+            if place < len(days) - 1:
+                self._copy_whole(day, copy)
+            else:
+                head = self._follow(day, copy)
+        self._copy_keys()
+        self._note(head)
+        return head
+
+    def _copy_whole(self, day: DayFile, copy: DayFile) -> None:
+        """Copy a day that is over, unless it is there."""
+        if copy.path.exists() and is_sealed(copy.path):
+            return
+        if self._open is not None and self._open.file == copy:
+            self.close()
+        if day.number and not is_sealed(day.path):
+            return  # it is being closed just now
+        checkpoints = day.checkpoints.read_bytes() if day.checkpoints.exists() else b""
+        if copy.path.exists():
+            _must_begin_alike(copy, day)
+            forget(copy)
+        write_durably(copy.checkpoints, checkpoints)
+        write_durably(copy.path, day.path.read_bytes())
+        seal(copy.path)
+        if sha256_of(copy.path) != sha256_of(day.path):
+            raise MirrorFailed(self._target, f"{copy.path.name} is not what was written")
+
+    def _follow(self, day: DayFile, copy: DayFile) -> Head:
+        """Bring the copy of the day that is open up to date; return its head."""
+        # A file that was removed is still written to, by whoever has it open.
+        if self._open is None or self._open.file != copy or not copy.path.exists():
+            self.close()
+            self._open = OpenDay.open(copy)
+            _must_begin_alike(copy, day)
+        head = self._open.head
+        # Opened anew each time: a file that somebody has open can't be sealed well.
+        with closing(DayReader.open(day)) as reader:
+            for rows, signature in _transactions(reader, head.seq):
+                self._open.commit(rows, signature)
+                head = Head(rows[-1].seq, rows[-1].hash)
+        return head
+
+    def _copy_keys(self) -> None:
+        source, target = self._source / PUBLIC_KEYS, self._target / PUBLIC_KEYS
+        keys = source.read_bytes()
+        if not target.exists() or target.read_bytes() != keys:
+            write_durably(target, keys)
+
+    def _note(self, head: Head) -> None:
+        """Keep a witness for the copy too: so it is verified like the log."""
+        if head == START:
+            return
+        path = self._target / WITNESS
+        if self._witness is None:
+            self._witness = witness.Witness.open(path, witness.read(path))
+            sync_folder(self._target)
+        if self._witness.seen != head:
+            self._witness.note(head)
+
+
+def _transactions(reader: DayReader, since: int) -> Iterator[tuple[list[Row], str | None]]:
+    """Yield rows that may be committed together, and the checkpoint at the last of them."""
+    last = reader.head.seq
+    query = "SELECT seq, signature FROM checkpoint WHERE seq > ? AND seq <= ? ORDER BY seq"
+    signed = dict(reader.fetch(query, (since, last)))
+    batch: list[Row] = []
+    for row in reader.rows(since, last):
+        batch.append(row)
+        if row.seq in signed or len(batch) == BATCH or row.seq == last:
+            yield batch, signed.get(row.seq)
+            batch = []
+
+
+def _must_begin_alike(copy: DayFile, day: DayFile) -> None:
+    """Refuse a copy that is no beginning of the log's day.
+
+    Raises:
+        LogAltered: it has more rows, or others.
+
+    """
+    with closing(DayReader.open(copy)) as copied, closing(DayReader.open(day)) as original:
+        head = copied.head
+        if head == START or original.hash_at(head.seq) == head.hash:
+            return
+        if head.seq > original.head.seq:
+            what = f"rows after {original.head.seq} cut off: the second copy has {head.seq}"
+            raise LogAltered(day.path, original.head.seq + 1, f"{what} ({copy.path})")
+        raise LogAltered(day.path, head.seq, f"the second copy has another row here ({copy.path})")

@@ -1,0 +1,190 @@
+"""The keys by which a log signs how far it has come: one a day, and yesterday's is destroyed.
+
+Whoever steals today's key can't sign yesterday anew: that key is gone. Each day's public key is
+signed by the day before, so whoever knows the key of one day can tell those of all later ones.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, Self
+
+import msgspec
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+from controller.eventlog.chain import Head
+from controller.eventlog.errors import SigningKeyLost
+from controller.eventlog.files import make_folder, sync_folder, write_durably
+
+KEY_BYTES: Final = 32
+
+
+class PublicKey(msgspec.Struct, frozen=True):
+    """The public key of a day; one line of the file ``public-keys``.
+
+    Attributes:
+        day: number of the day.
+        key: 64 lower-case hex digits.
+        by: the signature of the day before, 128 hex digits; empty for the first day, and for a
+            day that begins after the key of the day before was lost.
+
+    """
+
+    day: int
+    key: str
+    by: str = ""
+
+
+class SigningKey:
+    """The private key of a day."""
+
+    def __init__(self, key: Ed25519PrivateKey) -> None:
+        self._key = key
+        self.public = key.public_key().public_bytes_raw().hex()
+        """64 hex digits."""
+
+    @classmethod
+    def load(cls, folder: Path, day: int) -> Self:
+        """Read the key of a day.
+
+        Raises:
+            SigningKeyLost: it is not there, or no key.
+            OSError: it can't be read.
+
+        """
+        path = _path(folder, day)
+        try:
+            data = path.read_bytes()
+        except FileNotFoundError:
+            raise SigningKeyLost(path, day) from None
+        if len(data) != KEY_BYTES:
+            raise SigningKeyLost(path, day)
+        return cls(Ed25519PrivateKey.from_private_bytes(data))
+
+    @classmethod
+    def create(cls, folder: Path, day: int) -> Self:
+        """Make the key of a day, and make sure that it outlives a power cut.
+
+        Raises:
+            OSError: the disk did not take it.
+
+        """
+        make_folder(folder)
+        key = Ed25519PrivateKey.generate()
+        write_durably(_path(folder, day), key.private_bytes_raw())
+        return cls(key)
+
+    def sign(self, head: Head) -> str:
+        """Sign how far the log has come; 128 hex digits."""
+        return self._key.sign(_checkpoint_text(head)).hex()
+
+    def hand_over(self, day: int, key: str) -> PublicKey:
+        """Sign the key of the next day."""
+        return PublicKey(day, key, self._key.sign(_hand_over_text(day, key)).hex())
+
+
+def destroy(folder: Path, before: int) -> None:
+    """Destroy the keys of all days before one, so that nobody can sign those days again.
+
+    The bytes are overwritten before the name goes. What a disk keeps of overwritten bytes in
+    places of its own, nobody can reach through the file system.
+
+    Raises:
+        OSError: a key is still there.
+
+    """
+    for path in sorted(folder.glob("day-*.key")):
+        if int(path.stem.removeprefix("day-")) >= before:
+            continue
+        fd = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+        try:
+            os.pwrite(fd, bytes(KEY_BYTES), 0)
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+        path.unlink()
+        sync_folder(folder)
+
+
+def is_signed(key: str, head: Head, signature: str) -> bool:
+    """Tell whether the owner of the key signed that the log has come so far."""
+    return _is_by(key, _checkpoint_text(head), signature)
+
+
+def is_handed_over(before: PublicKey, after: PublicKey) -> bool:
+    """Tell whether the owner of one day's key signed the next one's."""
+    return _is_by(before.key, _hand_over_text(after.day, after.key), after.by)
+
+
+def read_public(path: Path) -> tuple[PublicKey, ...]:
+    """Return the keys that a file ``public-keys`` lists; none if there is no such file.
+
+    A line that is cut short, which a power cut may leave at the end, counts as not there.
+
+    Raises:
+        OSError: the file can't be read.
+
+    """
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return ()
+    return tuple(_lines(data))
+
+
+def public_key_of(path: Path, day: int) -> PublicKey | None:
+    """Return the key that the file lists for a day.
+
+    Raises:
+        OSError: the file can't be read.
+
+    """
+    return next((one for one in read_public(path) if one.day == day), None)
+
+
+def add_public(path: Path, key: PublicKey) -> None:
+    """Add the key of a day to the file, once, and make sure that it stays.
+
+    Raises:
+        OSError: the disk did not take it.
+
+    """
+    known = read_public(path)
+    if key in known:
+        return
+    kept = [one for one in known if one.day != key.day]
+    write_durably(path, b"".join(msgspec.json.encode(one) + b"\n" for one in (*kept, key)))
+
+
+def _lines(data: bytes) -> Iterator[PublicKey]:
+    for line in data.splitlines():
+        try:
+            yield msgspec.json.decode(line, type=PublicKey)
+        except msgspec.DecodeError:
+            continue
+
+
+def _path(folder: Path, day: int) -> Path:
+    return folder / f"day-{day:04}.key"
+
+
+def _checkpoint_text(head: Head) -> bytes:
+    return f"tablekeeper checkpoint\n{head.seq} {head.hash}\n".encode()
+
+
+def _hand_over_text(day: int, key: str) -> bytes:
+    return f"tablekeeper key\n{day} {key}\n".encode()
+
+
+def _is_by(key: str, text: bytes, signature: str) -> bool:
+    try:
+        public = Ed25519PublicKey.from_public_bytes(bytes.fromhex(key))
+        public.verify(bytes.fromhex(signature), text)
+    except (
+        ValueError,
+        TypeError,
+        InvalidSignature,
+    ):  # TypeError: no text at all, in a damaged file
+        return False
+    return True

@@ -1,0 +1,227 @@
+"""``tablekeeper log verify``: what was changed, added, moved or cut off, what is signed."""
+
+import argparse
+import contextlib
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from controller.errors import UsageError
+from controller.eventlog import LogReader, verify
+from controller.eventlog.files import PUBLIC_KEYS, WITNESS, find_log
+from controller.eventlog.signing import read_public
+from controller.eventlog.verdict import FirstBad, Verdict
+from controller.logbook.plain import printable
+from controller.table.redecide import Redecided, decide_again
+
+INTACT: Final = 0
+ALTERED: Final = 1
+NOT_CLOSED: Final = 3
+
+MOST_SHOWN: Final = 20
+"""Differences that are written out; how many more there are is said."""
+
+_KEY: Final = re.compile(r"[0-9a-f]{64}")
+
+
+class Decided(msgspec.Struct, frozen=True):
+    """What ``--decide`` adds: the events decided again, and rounds of older deciders by number."""
+
+    events: int
+    rounds: int
+    differ: int
+    older: dict[int, int]
+
+
+class Found(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What ``verify --json`` prints for a path; see `Verdict`."""
+
+    ok: bool
+    events: int
+    head: str
+    first_bad: FirstBad | None
+    path: str
+    days: int
+    signed: int
+    open_round: bool
+    notes: tuple[str, ...]
+    decided: Decided | None = None
+
+
+def add_verify(actions: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the action to ``tablekeeper log``."""
+    command = actions.add_parser("verify", help="find what was changed, added, moved or cut off")
+    command.add_argument(
+        "--json", action="store_true", help="the verdict as one JSON object a path"
+    )
+    command.add_argument(
+        "--decide",
+        action="store_true",
+        help="decide every event again, too, and compare every outcome",
+    )
+    command.add_argument(
+        "--key",
+        action="append",
+        default=[],
+        metavar="PUB",
+        help="a public key kept elsewhere: 64 hex digits, or a file of them (see log keys)",
+    )
+    command.add_argument(
+        "paths",
+        nargs="+",
+        type=Path,
+        metavar="PATH",
+        help="a state folder, a log folder or a day's file; an archive of days that were moved"
+        " away is named after the log that they belong to",
+    )
+    command.set_defaults(run=_run)
+
+
+def add_keys(actions: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add ``log keys``: what an auditor takes away."""
+    command = actions.add_parser("keys", help="the public keys, for whoever verifies the log later")
+    command.add_argument("path", type=Path, metavar="PATH", help="a state folder or a log folder")
+    command.set_defaults(run=lambda options: _keys(options.path))
+
+
+def _keys(path: Path) -> int:
+    keys = read_public(find_log(path).folder / PUBLIC_KEYS)
+    if not keys:
+        raise UsageError(f"{path}: this log lists no public keys; it is of format 1, or a copy")
+    for key in keys:
+        sys.stdout.write(msgspec.json.encode(key).decode() + "\n")
+    return INTACT
+
+
+def _run(options: argparse.Namespace) -> int:
+    keys = [key for text in options.key for key in _keys_of(text)]
+    archives = _archives(options.paths)
+    worst = INTACT
+    for path in (path for path in options.paths if path not in archives):
+        status = _one(options, path, keys, archives)
+        worst = ALTERED if ALTERED in (worst, status) else max(worst, status)
+    return worst
+
+
+def _one(
+    options: argparse.Namespace, path: Path, keys: Sequence[str], archives: Sequence[Path]
+) -> int:
+    watched = not options.json and sys.stderr.isatty()
+    verdict = verify(path, _progress if watched else None, keys=keys, elsewhere=archives)
+    decided = _decided(path, watched=watched) if options.decide and verdict.ok else None
+    bad = verdict.first_bad
+    if decided and decided.differences:
+        first = decided.differences[0]
+        bad = FirstBad(first.seq, f"decided otherwise: {first.what}")
+    if options.json:
+        sys.stdout.write(msgspec.json.encode(_found(path, verdict, bad, decided)).decode() + "\n")
+    else:
+        lead = f"{path}: " if len(options.paths) - len(archives) > 1 else ""
+        sys.stdout.writelines(f"{printable(line)}\n" for line in _lines(lead, verdict, decided))
+    if bad is not None:
+        return ALTERED
+    return NOT_CLOSED if verdict.open_round else INTACT
+
+
+def _keys_of(text: str) -> list[str]:
+    """Return the keys that an option gives.
+
+    Raises:
+        UsageError: it is neither a key nor a file of keys.
+    """
+    if _KEY.fullmatch(text):
+        return [text]
+    try:
+        content = Path(text).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as fault:
+        raise UsageError(
+            f"--key {text}: neither 64 hex digits nor a file of keys: {fault}"
+        ) from None
+    keys = re.findall(rf"(?<![0-9a-f]){_KEY.pattern}(?![0-9a-f])", content)
+    if not keys:
+        raise UsageError(f"--key {text}: there is no key in this file, 64 hex digits")
+    return keys
+
+
+def _archives(paths: Sequence[Path]) -> list[Path]:
+    """Return the folders that hold days only: they are looked into for days that were moved."""
+    return [path for path in paths[1:] if path.is_dir() and _is_archive(path)]
+
+
+def _is_archive(path: Path) -> bool:
+    folder = find_log(path).folder
+    return not (folder / WITNESS).exists() and not (folder / PUBLIC_KEYS).exists()
+
+
+def _decided(path: Path, *, watched: bool) -> Redecided:
+    with contextlib.closing(LogReader.open(path)) as reader:
+        of = reader.head.seq
+        return decide_again(
+            reader.rows(), (lambda done: _tell(done, of, "decided again")) if watched else None
+        )
+
+
+def _found(path: Path, verdict: Verdict, bad: FirstBad | None, decided: Redecided | None) -> Found:
+    return Found(
+        ok=bad is None,
+        events=verdict.events,
+        head=verdict.head,
+        first_bad=bad,
+        path=str(path),
+        days=verdict.days,
+        signed=verdict.signed,
+        open_round=verdict.open_round,
+        notes=verdict.notes,
+        decided=_summary(decided) if decided else None,
+    )
+
+
+def _summary(decided: Redecided) -> Decided:
+    return Decided(decided.events, decided.rounds, len(decided.differences), decided.older)
+
+
+def _lines(lead: str, verdict: Verdict, decided: Redecided | None) -> list[str]:
+    if verdict.first_bad is not None:
+        where = f"event {verdict.first_bad.seq}" if verdict.first_bad.seq else "the file"
+        said = [
+            f"{lead}ALTERED at {where}: {verdict.first_bad.what}",
+            f"{verdict.events:,} events before it are intact",
+        ]
+    else:
+        still = "; its last run did not close" if verdict.open_round else ""
+        said = [f"{lead}intact: {verdict.events:,} events, head {verdict.head}{still}"]
+    if verdict.signed:
+        days = f"{verdict.days} days" if verdict.days != 1 else "1 day"
+        said.append(f"signed up to event {verdict.signed:,}, in {days}")
+    said += [f"note: {note}" for note in verdict.notes]
+    return said + (_decided_lines(decided) if decided else [])
+
+
+def _decided_lines(decided: Redecided) -> list[str]:
+    said = [f"decided again: {decided.events:,} events of {decided.rounds:,} rounds"]
+    said += [
+        f"{count:,} rounds of decider {number}, settled again from their cards and decisions"
+        for number, count in sorted(decided.older.items())
+    ]
+    if not decided.differences:
+        return [*said, "every outcome is as it was recorded"]
+    shown = decided.differences[:MOST_SHOWN]
+    said += [f"DECIDED OTHERWISE at event {one.seq}: {one.what}" for one in shown]
+    if more := len(decided.differences) - len(shown):
+        said.append(f"and {more:,} more")
+    return said
+
+
+def _progress(done: int, of: int) -> None:
+    _tell(done, of, "checked")
+
+
+def _tell(done: int, of: int, what: str) -> None:
+    sys.stderr.write(f"\r{done:,} of {of:,} events {what}")
+    if done >= of:
+        sys.stderr.write("\n")
+    sys.stderr.flush()

@@ -1,0 +1,42 @@
+"""The people who may authorise at a table: who they are, their PINs, and what a guess costs.
+
+An operator has a name, a role of the rule texts (`controller.table.roles`) and a PIN.  They sign in
+over the control socket (`controller.service.control`); what is asked on that connection is asked
+by their role, and the event log says who asked.
+
+Where it lies, in the table's state folder, each for the folder's owner alone (0600):
+
+``operators.db``
+    SQLite: names, roles, the PINs' scrypt hashes, wrong PINs counted, changes not yet in the log.
+``pepper``
+    32 random bytes that go into every hash.  A backup of ``operators.db`` without this file is of
+    no use to somebody who guesses PINs, so keep the two backups apart.  Both are needed to go on:
+    without its pepper no PIN can be checked again, and the operators are added anew.
+
+What this protects against:
+
+- A dealer who asks for what a supervisor must authorise, and who only *says* to be one.
+- Guessing at the table: five wrong PINs in a row lock the operator out, each further one for twice
+  as long, up to 15 minutes.  The count is on disk before a PIN is looked at, so that neither
+  killing the controller nor pulling the plug gives a guess for nothing.  Time is the machine's
+  own since its start: setting the clock changes nothing, and after a restart of the machine the
+  remaining lock begins anew.
+- Guessing from a stolen ``operators.db``: each guess needs the pepper too.  A hash is bound to its
+  operator's name and role, so a role changed in the file makes the PIN wrong.
+- Finding out names by how long an answer takes: an unknown name costs what a known one does.
+- A PIN left lying about: it is in no event, journal line, capture, error or command line.
+- A dispute: whoever signed in or out, was refused, added or disabled is an event of the log.
+
+What it does not protect against:
+
+- Whoever may write the state folder, as the table's own user or root: they can read the pepper,
+  add operators, and replace the program.  The change is in the log only if they use the command.
+- Guessing with both files in hand: all 10,000 PINs of four digits take one core half an hour.
+- A PIN that is watched while it is typed, lent, or caught by a program on the screen's machine.
+- A supervisor who walks away signed in: it ends with the connection or after ten minutes without
+  a request, whichever comes first.
+- Being locked out on purpose by somebody who may open the control socket: each lock is bounded and
+  every wrong PIN is in the log with its process and user.
+- Guesses spread over all operators: each is counted alone.
+- What the table's own pedal and keys can do: they are the dealer's, whoever presses them.
+"""

@@ -1,0 +1,96 @@
+"""What a table looks at before it opens: its log, its configuration, its disk, its clock.
+
+Before anything is sent to a device and before anybody may ask for something.  What was found is an
+event and is shown until the first card.  A table that could not record a day does not open at all;
+whatever else is found is told, since play does not depend on it.  Devices tell who they are only
+once they are listened to: see `controller.service.units`.
+"""
+
+from pathlib import Path
+from typing import Final
+
+from controller.clock import FIRST_YEAR, Reading, utc_of, wall_of
+from controller.errors import SettingsError
+from controller.eventlog.log import Log
+from controller.events import Check, SelfTested
+from controller.service.clockwatch import last_row
+from controller.service.diskwatch import MB, WHAT_TO_DO, free_bytes
+from controller.settings import TableSettings
+from controller.table.state import TableState
+
+DIGEST_SHOWN: Final = 12
+"""As many digits of a digest tell two configurations apart for people."""
+
+
+def check_room(settings: TableSettings) -> None:
+    """Let no table open that could not record a day.
+
+    Raises:
+        SettingsError: less is free than the configuration wants; says how much, and what to do.
+    """
+    free = free_bytes(settings.state) // MB
+    if free < settings.room:
+        raise SettingsError(
+            f"{settings.state}: {free} MB are free on this disk, and a table opens only with"
+            f" {settings.room} MB (table.room), so that a whole day can be recorded; {WHAT_TO_DO}"
+        )
+
+
+def self_test(
+    settings: TableSettings, log: Log, state: TableState | None, now: Reading
+) -> SelfTested:
+    """Look at everything that can be looked at without a device; return the event of it.
+
+    ``log`` was opened and ``state`` resumed from it, so that both hold together already.
+    """
+    checks = (
+        check_log(log),
+        check_configuration(settings, state),
+        check_disk(settings.state),
+        check_clock(log, now),
+    )
+    return SelfTested(checks=checks, after=utc_of(now.wall), at=now.mono)
+
+
+def check_log(log: Log) -> Check:
+    """Tell how far the log goes: whoever opened it has checked it, or it would not be open.
+
+    What is checked beyond its end, as since its last checkpoint, is told here.
+    """
+    head = log.head
+    if not head.seq:
+        return Check("log", ok=True, words="new: nothing is recorded yet")
+    words = f"{head.seq} events, its end holds together and is where its witness saw it"
+    return Check("log", ok=True, words=words)
+
+
+def check_configuration(settings: TableSettings, state: TableState | None) -> Check:
+    """Tell which configuration is in force, and whether it is another than the last run's."""
+    now = settings.digest[:DIGEST_SHOWN]
+    if state is None:
+        return Check("configuration", ok=True, words=f"{settings.path}: {now}")
+    before = state.config[:DIGEST_SHOWN]
+    if state.config == settings.digest:
+        return Check("configuration", ok=True, words=f"{settings.path}: {now}, as before")
+    words = f"{settings.path} has changed since the last run: it was {before}, it is {now}"
+    return Check("configuration", ok=True, words=words)
+
+
+def check_disk(folder: Path) -> Check:
+    """Tell how much room there is; with too little nothing gets here (`check_room`)."""
+    words = f"{free_bytes(folder) // MB} MB are free for {folder}"
+    return Check("disk", ok=True, words=words)
+
+
+def check_clock(log: Log, now: Reading) -> Check:
+    """Tell whether the wall clock can be right: not before this version, nor before the log."""
+    shows = utc_of(now.wall)[:19]
+    last = last_row(log)
+    if int(shows[:4]) < FIRST_YEAR:
+        words = f"the clock of this PC shows {shows} UTC, before {FIRST_YEAR}: set it"
+        return Check("clock", ok=False, words=words)
+    if last is not None and now.wall < wall_of(last.at):
+        recorded = f"event {last.seq} of the log was recorded at {last.at[:19]} UTC"
+        words = f"the clock of this PC shows {shows} UTC, but {recorded}: set the clock"
+        return Check("clock", ok=False, words=words)
+    return Check("clock", ok=True, words=f"{shows} UTC")

@@ -1,0 +1,152 @@
+"""A second copy on another disk: the same rows, verified by itself, and a witness of the first."""
+
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from controller.eventlog import Entry, EventLog, LogAltered, LogReader, canonical, schema, verify
+from controller.eventlog.errors import MirrorFailed
+from controller.eventlog.files import days_in
+from controller.eventlog.mirror import Mirror
+from tests import forger
+from tests.logs import database
+
+AT = "2026-05-09T07:35:25.123456Z"
+
+
+def entry(kind: str = "note", **body: object) -> Entry:
+    return Entry(1, kind, canonical(body))
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Iterator[EventLog]:
+    with closing(EventLog.open(tmp_path / "log")) as log:
+        log.begin_day(AT, {"date": "2026-05-01"})
+        yield log
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Path:
+    (tmp_path / "mirror").mkdir()
+    return tmp_path / "mirror"
+
+
+@pytest.fixture
+def mirror(log: EventLog, tmp_path: Path, target: Path) -> Iterator[Mirror]:
+    with closing(Mirror(tmp_path / "log", target)) as mirror:
+        yield mirror
+
+
+def a_round(log: EventLog) -> None:
+    log.append(AT, entry("card-out", card="AS"), [entry("dealt")])
+    log.append(AT, entry("asked"), [entry("settled", pays=500)])
+    log.append(AT, entry("note"))
+
+
+def same(one: Path, other: Path) -> bool:
+    with closing(LogReader.open(one)) as first, closing(LogReader.open(other)) as second:
+        return list(first.rows()) == list(second.rows())
+
+
+def test_the_copy_follows_row_by_row_and_day_by_day(log, mirror, tmp_path, target) -> None:
+    for day in range(3):
+        for _ in range(3):
+            a_round(log)
+            assert mirror.keep_in_step() == log.head
+            assert same(tmp_path / "log", target)
+            assert verify(target).ok
+        log.begin_day(AT, {"date": f"2026-05-0{day + 2}"})
+    mirror.keep_in_step()
+
+    for original, copy in zip(days_in(tmp_path / "log")[:3], days_in(target)[:3], strict=True):
+        assert original.path.read_bytes() == copy.path.read_bytes()
+    assert verify(target).days == 4
+
+
+def test_the_copy_has_no_private_key(log, mirror, target) -> None:
+    a_round(log)
+    mirror.keep_in_step()
+
+    assert not [path for path in target.rglob("*") if path.suffix == ".key"]
+
+
+def test_a_copy_that_was_away_is_brought_up_to_date(log, tmp_path, target) -> None:
+    for day in range(4):
+        if day != 2:  # the disk was away for a day
+            with closing(Mirror(tmp_path / "log", target)) as mirror:
+                mirror.keep_in_step()
+        a_round(log)
+        log.begin_day(AT, {"date": f"2026-05-1{day}"})
+    with closing(Mirror(tmp_path / "log", target)) as mirror:
+        assert mirror.keep_in_step() == log.head
+
+    assert same(tmp_path / "log", target)
+    assert verify(target).ok
+
+
+def test_a_disk_that_is_not_there_is_said(log, mirror, target) -> None:
+    target.rmdir()
+    with pytest.raises(MirrorFailed, match="plug in or mount its disk"):
+        mirror.keep_in_step()
+
+
+def test_a_disk_that_is_full_is_said_and_gone_on_with(log, mirror, target) -> None:
+    mirror.keep_in_step()
+    pages = schema.number(mirror._open._db, "page_count")
+    mirror._open._db.execute(f"PRAGMA max_page_count = {pages}")
+    log.append(AT, entry(pad="x" * 50_000))
+    with pytest.raises(MirrorFailed, match="the disk is full"):
+        mirror.keep_in_step()
+    mirror.close()
+
+    assert mirror.keep_in_step() == log.head
+    assert verify(target).ok
+
+
+def test_a_log_cut_off_is_found_by_its_copy(log, mirror, tmp_path, target) -> None:
+    """Database, checkpoints and witness are all cut: only the copy knows."""
+    a_round(log)
+    earlier = shutil.copytree(tmp_path / "log", tmp_path / "earlier")
+    a_round(log)
+    mirror.keep_in_step()
+
+    with (
+        closing(Mirror(earlier, target)) as other,
+        pytest.raises(LogAltered, match="cut off: the second copy has 11") as caught,
+    ):
+        other.keep_in_step()
+    assert caught.value.seq == 7
+
+
+def test_rows_after_the_last_checkpoint_rewritten_are_found_by_the_copy(
+    log, mirror, tmp_path, target
+) -> None:
+    a_round(log)
+    mirror.keep_in_step()
+    log.close()
+    file = database(tmp_path / "log")
+    rows = forger.rewrite(file, lambda row: row if row.seq < 6 else forger_note(row))
+    forger.note(tmp_path / "log", rows)
+    assert verify(tmp_path / "log").ok  # nothing of it was signed
+
+    with (
+        closing(Mirror(tmp_path / "log", target)) as again,
+        pytest.raises(LogAltered, match="the second copy has another row here"),
+    ):
+        again.keep_in_step()
+
+
+def forger_note(row):
+    return forger.body_replaced("{}", '{"text":"forged"}')(row)
+
+
+def test_a_copy_is_written_like_the_log_and_guards_itself(log, mirror, target) -> None:
+    a_round(log)
+    mirror.keep_in_step()
+
+    with closing(sqlite3.connect(database(target))) as db, pytest.raises(sqlite3.IntegrityError):
+        db.execute("DELETE FROM event")

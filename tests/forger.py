@@ -1,0 +1,123 @@
+"""Somebody who owns the files and knows the format: rows rewritten with all that can be computed.
+
+What can't be computed is a signature: the key of the day is needed for that.
+"""
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+
+from controller.eventlog import Content, Head, Row, row_hash, schema, witness
+from controller.eventlog.checkpoints import Checkpoint, is_due
+from controller.eventlog.files import days_in, sha256_of
+from controller.eventlog.row import canonical
+from controller.eventlog.signing import SigningKey
+
+Change = Callable[[Content], Content]
+Sign = Callable[[Head], str]
+
+
+def rewrite(file: Path, change: Change, *, sign: Sign | None = None) -> list[Row]:
+    """Write a day's rows as ``change`` returns them, with all hashes anew and all guards back.
+
+    Checkpoints are left as they are, or made by ``sign`` inside the file and beside it.
+    """
+    with closing(sqlite3.connect(file, isolation_level=None)) as db:
+        records = db.execute(f"{schema.SELECT} ORDER BY seq").fetchall()
+        contents = [change(schema.to_row(record, file).content()) for record in records]
+        rows = _chained(_hash_before(file, contents[0].seq), contents)
+        db.execute("BEGIN")
+        _unguard(db)
+        db.execute("DELETE FROM event")
+        db.executemany(schema.INSERT, map(schema.to_record, rows))
+        if sign is not None:
+            _sign_all(db, file, rows, sign)
+        _guard(db)
+        db.execute("COMMIT")
+    return rows
+
+
+def note(folder: Path, rows: list[Row]) -> None:
+    """Make the witness say what the rows say."""
+    noted = witness.Witness.open(folder / "witness", witness.read(folder / "witness"))
+    for row in rows[-2:]:
+        noted.note(Head(row.seq, row.hash))
+    noted.close()
+
+
+def with_previous(file: Path) -> Change:
+    """Make a day's first row name the file before as that is now."""
+
+    def change(content: Content) -> Content:
+        body = msgspec.json.decode(content.body)
+        if content.kind != "day-opened" or not body["previous"]:
+            return content
+        days = [day.path for day in days_in(file.parent)]
+        before = days[days.index(file) - 1]
+        body["previous"] |= {"sha256": sha256_of(before), "hash": _hash_before(file, content.seq)}
+        return msgspec.structs.replace(content, body=msgspec.Raw(canonical(body)))
+
+    return change
+
+
+def body_replaced(before: str, after: str) -> Change:
+    """Change what some bodies say."""
+    return lambda content: msgspec.structs.replace(
+        content, body=msgspec.Raw(bytes(content.body).decode().replace(before, after).encode())
+    )
+
+
+def with_key(key: SigningKey) -> Change:
+    """Make a day's first row name another key."""
+
+    def change(content: Content) -> Content:
+        if content.kind != "day-opened":
+            return content
+        body = msgspec.json.decode(content.body) | {"key": key.public}
+        return msgspec.structs.replace(content, body=msgspec.Raw(canonical(body)))
+
+    return change
+
+
+def _hash_before(file: Path, first: int) -> str:
+    if first == 1:
+        return "0" * 64
+    days = [day.path for day in days_in(file.parent)]
+    with closing(sqlite3.connect(days[days.index(file) - 1])) as db:
+        return str(db.execute("SELECT hash FROM event ORDER BY seq DESC LIMIT 1").fetchone()[0])
+
+
+def _chained(previous: str, contents: list[Content]) -> list[Row]:
+    rows = []
+    for content in contents:
+        previous = row_hash(previous, content)
+        rows.append(Row(**msgspec.structs.asdict(content), hash=previous))
+    return rows
+
+
+def _unguard(db: sqlite3.Connection) -> None:
+    for kind, name in schema.OBJECTS:
+        if kind == "trigger":
+            db.execute(f"DROP TRIGGER {name}")
+
+
+def _guard(db: sqlite3.Connection) -> None:
+    for (kind, _), sql in schema.OBJECTS.items():
+        if kind == "trigger":
+            db.execute(sql)
+
+
+def _sign_all(db: sqlite3.Connection, file: Path, rows: list[Row], sign: Sign) -> None:
+    seqs = [seq for (seq,) in db.execute("SELECT seq FROM checkpoint ORDER BY seq")]
+    by_seq = {row.seq: row for row in rows}
+    assert any(is_due([row]) for row in rows)
+    db.execute("DELETE FROM checkpoint")
+    lines = []
+    for seq in seqs:
+        head = Head(seq, by_seq[seq].hash)
+        db.execute(schema.INSERT_CHECKPOINT, (seq, sign(head)))
+        lines.append(msgspec.json.encode(Checkpoint(*head, sign(head))) + b"\n")
+    file.with_suffix(".checkpoints").write_bytes(b"".join(lines))

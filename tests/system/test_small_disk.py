@@ -1,0 +1,81 @@
+"""A disk that is nearly full: told in time; a table that could not record a day does not open."""
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.system.processes import PROGRAM, started, tablekeeper
+from tests.system.table import Running, running
+
+SIZE_MB, ROOM_MB = 150, 100
+LITTLE_MB = 70
+
+
+@pytest.fixture
+def small_disk(folder: Path) -> Iterator[Path]:
+    """A real disk of its own for the table's state, a small one."""
+    state = folder / "state"
+    state.mkdir()
+    mounted = subprocess.run(
+        ["/usr/bin/mount", "-t", "tmpfs", "-o", f"size={SIZE_MB}m", "tmpfs", str(state)],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    if mounted.returncode:
+        pytest.skip(f"a small disk needs the right to mount one: {mounted.stderr.strip()}")
+    try:
+        yield state
+    finally:
+        subprocess.run(["/usr/bin/umount", "--lazy", str(state)], timeout=30, check=True)
+
+
+@pytest.fixture
+def table(folder: Path, small_disk: Path) -> Iterator[Running]:
+    with running(folder) as it:
+        yield it
+
+
+def test_a_disk_that_is_nearly_full_is_told_while_play_goes_on(table: Running) -> None:
+    view = table.watch.until(lambda view: view["warning"], "the warning")
+
+    assert view["warning"].startswith("The disk of the table is nearly full: 1")
+    assert view["warning"].endswith("MB left; free space or move sealed days away")
+    assert view["trouble"] == ""
+    table.deal()
+    table.finish()
+
+
+def test_watch_shows_it_in_a_pipe(table: Running, folder: Path) -> None:
+    table.watch.until(lambda view: view["warning"], "the warning")
+    command = [*PROGRAM, "watch", "--socket", table.socket]
+    with started(command, errors=folder / "watch.err") as watching:
+        assert watching.stdout is not None
+
+        assert b"The disk of the table is nearly full" in watching.stdout.readline()
+
+
+def test_a_table_that_could_not_record_a_day_does_not_open(
+    table: Running, small_disk: Path
+) -> None:
+    table.stop()
+    before = table.rows()
+    ballast = small_disk / "ballast"
+    ballast.write_bytes(b"\1" * (LITTLE_MB * 1_000_000))
+    text = table.config.read_text()
+    table.config.write_text(text.replace("[table]\n", f"[table]\nroom = {ROOM_MB}\n"))
+    refused = tablekeeper("run", "--rehearsal", "--config", table.config)
+
+    assert refused.returncode == 78
+    (said,) = refused.stderr.splitlines()
+    assert f"{small_disk}: " in said
+    assert f"only with {ROOM_MB} MB (table.room)" in said
+    assert "free space or move sealed days away" in said
+    assert table.rows() == before
+    ballast.unlink()
+    table.start()
+    table.go_on()
+    table.deal()
