@@ -165,6 +165,7 @@ class _Service:
                 owner.result()  # what it met is not to pass for an orderly stop
             await _cancel(owner)
             return
+        starting.result()  # a table whose start has failed is not opened
         around = [
             asyncio.create_task(self._upkeep.run(self._inbox.put), name="upkeep"),
             asyncio.create_task(self._control.run(), name="control"),

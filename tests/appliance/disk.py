@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.appliance.programs import do
 
-SIZE = 64 << 20
+SIZE = 4 << 30
 SYSTEM_SIZE = 2 << 30
 
 
