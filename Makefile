@@ -7,7 +7,7 @@ ARGS ?=
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-appliance lint format bench install uninstall wheels clean
+.PHONY: help demo test test-appliance lint format bench torture install uninstall wheels clean
 
 help:
 	@echo 'make demo    rounds of Pontoon on simulated hardware; ARGS="--rounds 3 --fast --seed 1"'
@@ -16,6 +16,7 @@ help:
 	@echo 'make lint    lint, types and import layers only'
 	@echo 'make format  put the code into the one format'
 	@echo 'make bench   how long things take on this machine'
+	@echo 'make torture the log and the round under torture, for hours; again after a break: it goes on'
 	@echo 'make install     the service on this table PC, or its next version; uninstall takes it off'
 	@echo 'make wheels      all that install needs without a network: WHEELS=FOLDER for both'
 	@echo 'make clean   remove what the above made'
@@ -42,6 +43,11 @@ format: $(VENV)/develop
 bench: $(VENV)/develop
 	$(BIN)/python tests/bench/play_direct.py
 
+# Parts that came out right are kept, so that a run that was broken off goes on; TORTURE_SEED=2
+# tortures otherwise.
+torture: $(VENV)/develop
+	TORTURE=full TORTURE_KEEP=.torture $(BIN)/pytest -n $(JOBS) --dist worksteal -p no:randomly tests/torture $(ARGS)
+
 # --- a table PC ----------------------------------------------------------------------------------
 
 install:
@@ -55,7 +61,7 @@ wheels:
 	  --wheel-dir '$(or $(WHEELS),dist/wheels)' . hatchling
 
 clean:
-	rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) build dist .torture .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 
 # --- the environment: one folder, exact versions -------------------------------------------------
 

@@ -11,13 +11,13 @@ from pathlib import Path
 import msgspec
 
 from controller.eventlog import Content, Head, Row, row_hash, schema, witness
-from controller.eventlog.checkpoints import Checkpoint, is_due
+from controller.eventlog.checkpoints import NONE_BEFORE, Checkpoint, is_due
 from controller.eventlog.files import days_in, sha256_of
 from controller.eventlog.row import canonical
 from controller.eventlog.signing import SigningKey
 
 Change = Callable[[Content], Content]
-Sign = Callable[[Head], str]
+Sign = Callable[[Head, str], Checkpoint]
 
 
 def rewrite(file: Path, change: Change, *, sign: Sign | None = None) -> list[Row]:
@@ -115,9 +115,11 @@ def _sign_all(db: sqlite3.Connection, file: Path, rows: list[Row], sign: Sign) -
     by_seq = {row.seq: row for row in rows}
     assert any(is_due([row]) for row in rows)
     db.execute("DELETE FROM checkpoint")
-    lines = []
+    lines, before = [], NONE_BEFORE
     for seq in seqs:
-        head = Head(seq, by_seq[seq].hash)
-        db.execute(schema.INSERT_CHECKPOINT, (seq, sign(head)))
-        lines.append(msgspec.json.encode(Checkpoint(*head, sign(head))) + b"\n")
+        checkpoint = sign(Head(seq, by_seq[seq].hash), before)
+        before = checkpoint.after
+        values = (seq, checkpoint.before, checkpoint.signature)
+        db.execute(schema.INSERT_CHECKPOINT, values)
+        lines.append(msgspec.json.encode(checkpoint) + b"\n")
     file.with_suffix(".checkpoints").write_bytes(b"".join(lines))

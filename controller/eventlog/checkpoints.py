@@ -7,6 +7,7 @@ day's file, written in one transaction with the row it signs, and once more as a
 
 import os
 from collections.abc import Iterator, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +15,9 @@ import msgspec
 
 from controller.eventlog.chain import Head
 from controller.eventlog.row import Row
+
+NONE_BEFORE: Final = "0" * 64
+"""The ``before`` of a day's first checkpoint."""
 
 DAY_OPENED: Final = "day-opened"
 """Kind of the row with which a day's file begins."""
@@ -42,12 +46,19 @@ class Checkpoint(msgspec.Struct, frozen=True):
 
     seq: int
     hash: str
+    before: str
+    """SHA-256 over the day's checkpoints before, 64 hex digits: so each covers them all."""
     signature: str
 
     @property
     def head(self) -> Head:
         """How far the log had come."""
         return Head(self.seq, self.hash)
+
+    @property
+    def after(self) -> str:
+        """What the day's next checkpoint has as ``before``."""
+        return sha256(f"{self.before}{self.signature}".encode()).hexdigest()
 
 
 def is_due(rows: Sequence[Row]) -> bool:

@@ -54,8 +54,8 @@ class OpenDay(DayRows):
             db.close()
             raise
 
-    def commit(self, rows: Sequence[Row], signature: str | None) -> None:
-        """Record rows and a checkpoint at the last of them, all or nothing.
+    def commit(self, rows: Sequence[Row], checkpoint: Checkpoint | None) -> None:
+        """Record rows and a checkpoint of the last of them, all or nothing.
 
         Raises:
             sqlite3.Error: nothing is recorded, as far as the disk says.
@@ -63,13 +63,15 @@ class OpenDay(DayRows):
         """
         self._db.execute("BEGIN IMMEDIATE")
         self._db.executemany(schema.INSERT, map(schema.to_record, rows))
-        if signature is not None:
-            self._db.execute(schema.INSERT_CHECKPOINT, (rows[-1].seq, signature))
+        if checkpoint is not None:
+            self._db.execute(
+                schema.INSERT_CHECKPOINT, (checkpoint.seq, checkpoint.before, checkpoint.signature)
+            )
         self._db.execute("COMMIT")
-        if signature is not None:
+        if checkpoint is not None:
             # The rows are recorded; whoever verifies tells a copy that lags behind.
             with suppress(OSError):
-                self._kept.add(Checkpoint(rows[-1].seq, rows[-1].hash, signature))
+                self._kept.add(checkpoint)
 
     def undo(self) -> None:
         """Undo what a commit that failed has begun.

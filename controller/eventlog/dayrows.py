@@ -6,7 +6,7 @@ from typing import Any
 
 from controller.eventlog import schema
 from controller.eventlog.chain import GENESIS, START, Head, fits
-from controller.eventlog.checkpoints import DAY_CLOSED
+from controller.eventlog.checkpoints import DAY_CLOSED, Checkpoint
 from controller.eventlog.errors import LogAltered
 from controller.eventlog.files import DayFile
 from controller.eventlog.row import Row
@@ -65,16 +65,16 @@ class DayRows(ABC):
         found = self.fetch("SELECT kind FROM event ORDER BY seq DESC LIMIT 1")
         return bool(found) and found[0][0] == DAY_CLOSED
 
-    def checkpoint(self) -> tuple[Head, str] | None:
-        """Return how far the last checkpoint says that the log came, and its signature."""
+    def checkpoint(self) -> Checkpoint | None:
+        """Return the last checkpoint, None if there is none."""
         if self.file.number == 0:
             return None
-        query = "SELECT seq, signature FROM checkpoint ORDER BY seq DESC LIMIT 1"
+        query = "SELECT seq, before, signature FROM checkpoint ORDER BY seq DESC LIMIT 1"
         found = self.fetch(query)
         if not found:
             return None
-        seq, signature = found[0]
-        return Head(seq, self.hash_at(seq) or GENESIS), signature
+        seq, before, signature = found[0]
+        return Checkpoint(seq, self.hash_at(seq) or GENESIS, before, signature)
 
     def check_end(self, ended: Head, since: int) -> Head:
         """Return the head, once the last rows, at least those after ``since``, chain.

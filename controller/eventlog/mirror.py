@@ -12,6 +12,7 @@ from typing import Final
 
 from controller.eventlog import witness
 from controller.eventlog.chain import START, Head
+from controller.eventlog.checkpoints import Checkpoint
 from controller.eventlog.day import OpenDay, forget, seal
 from controller.eventlog.errors import EventLogError, LogAltered, MirrorFailed
 from controller.eventlog.files import (
@@ -114,8 +115,8 @@ class Mirror:
         head = self._open.head
         # Opened anew each time: a file that somebody has open can't be sealed well.
         with closing(DayReader.open(day)) as reader:
-            for rows, signature in _transactions(reader, head.seq):
-                self._open.commit(rows, signature)
+            for rows, checkpoint in _transactions(reader, head.seq):
+                self._open.commit(rows, checkpoint)
                 head = Head(rows[-1].seq, rows[-1].hash)
         return head
 
@@ -137,16 +138,17 @@ class Mirror:
             self._witness.note(head)
 
 
-def _transactions(reader: DayReader, since: int) -> Iterator[tuple[list[Row], str | None]]:
+def _transactions(reader: DayReader, since: int) -> Iterator[tuple[list[Row], Checkpoint | None]]:
     """Yield rows that may be committed together, and the checkpoint at the last of them."""
     last = reader.head.seq
-    query = "SELECT seq, signature FROM checkpoint WHERE seq > ? AND seq <= ? ORDER BY seq"
-    signed = dict(reader.fetch(query, (since, last)))
+    query = "SELECT seq, before, signature FROM checkpoint WHERE seq > ? AND seq <= ?"
+    signed = {seq: told for seq, *told in reader.fetch(query, (since, last))}
     batch: list[Row] = []
     for row in reader.rows(since, last):
         batch.append(row)
         if row.seq in signed or len(batch) == BATCH or row.seq == last:
-            yield batch, signed.get(row.seq)
+            told = signed.get(row.seq)
+            yield batch, Checkpoint(row.seq, row.hash, *told) if told else None
             batch = []
 
 

@@ -67,7 +67,8 @@ BEGIN SELECT raise(ABORT, 'an event is added after the last one, nowhere else');
     ("table", "checkpoint"): """\
 CREATE TABLE checkpoint (
   seq       INTEGER PRIMARY KEY, -- the event up to which it holds
-  signature TEXT NOT NULL        -- Ed25519, by the day's key, over seq and hash
+  before    TEXT NOT NULL,       -- SHA-256 over the day's checkpoints before
+  signature TEXT NOT NULL        -- Ed25519, by the day's key, over seq, hash and before
 ) STRICT""",
     ("trigger", "checkpoint_is_of_now"): """\
 CREATE TRIGGER checkpoint_is_of_now BEFORE INSERT ON checkpoint
@@ -85,10 +86,13 @@ BEGIN SELECT raise(ABORT, 'a checkpoint is never deleted'); END""",
 _BY_FORMAT = {OLD_FORMAT: _OBJECTS_1, FORMAT: OBJECTS}
 
 INSERT = "INSERT INTO event (seq, at, round, kind, cause, body, hash) VALUES (?, ?, ?, ?, ?, ?, ?)"
-INSERT_CHECKPOINT = "INSERT INTO checkpoint (seq, signature) VALUES (?, ?)"
+INSERT_CHECKPOINT = "INSERT INTO checkpoint (seq, before, signature) VALUES (?, ?, ?)"
 SELECT = "SELECT seq, at, round, kind, cause, body, hash FROM event"
 
 _TYPES = (int, str, int, str, int | NoneType, str, str)
+
+NO_FILE = Path()
+"""For rows that can be read."""
 
 BATCH = 500
 """Rows read at a time: no read stays open while a slow caller looks at them."""

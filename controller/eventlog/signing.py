@@ -14,6 +14,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from controller.eventlog.chain import Head
+from controller.eventlog.checkpoints import Checkpoint
 from controller.eventlog.errors import SigningKeyLost
 from controller.eventlog.files import make_folder, sync_folder, write_durably
 
@@ -75,9 +76,9 @@ class SigningKey:
         write_durably(_path(folder, day), key.private_bytes_raw())
         return cls(key)
 
-    def sign(self, head: Head) -> str:
-        """Sign how far the log has come; 128 hex digits."""
-        return self._key.sign(_checkpoint_text(head)).hex()
+    def sign(self, head: Head, before: str) -> Checkpoint:
+        """Sign how far the log has come; ``before`` stands for the day's checkpoints until now."""
+        return Checkpoint(*head, before, self._key.sign(_checkpoint_text(head, before)).hex())
 
     def hand_over(self, day: int, key: str) -> PublicKey:
         """Sign the key of the next day."""
@@ -107,9 +108,10 @@ def destroy(folder: Path, before: int) -> None:
         sync_folder(folder)
 
 
-def is_signed(key: str, head: Head, signature: str) -> bool:
+def is_signed(key: str, checkpoint: Checkpoint) -> bool:
     """Tell whether the owner of the key signed that the log has come so far."""
-    return _is_by(key, _checkpoint_text(head), signature)
+    text = _checkpoint_text(checkpoint.head, checkpoint.before)
+    return _is_by(key, text, checkpoint.signature)
 
 
 def is_handed_over(before: PublicKey, after: PublicKey) -> bool:
@@ -169,8 +171,8 @@ def _path(folder: Path, day: int) -> Path:
     return folder / f"day-{day:04}.key"
 
 
-def _checkpoint_text(head: Head) -> bytes:
-    return f"tablekeeper checkpoint\n{head.seq} {head.hash}\n".encode()
+def _checkpoint_text(head: Head, before: str) -> bytes:
+    return f"tablekeeper checkpoint\n{head.seq} {head.hash}\n{before}\n".encode()
 
 
 def _hand_over_text(day: int, key: str) -> bytes:

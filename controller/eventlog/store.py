@@ -15,7 +15,7 @@ import msgspec
 
 from controller.eventlog import signing, witness
 from controller.eventlog.chain import START, Head, head_of, link
-from controller.eventlog.checkpoints import DAY_CLOSED, DAY_OPENED, is_due
+from controller.eventlog.checkpoints import DAY_CLOSED, DAY_OPENED, NONE_BEFORE, Checkpoint, is_due
 from controller.eventlog.day import OpenDay, forget
 from controller.eventlog.errors import (
     DayInUse,
@@ -64,6 +64,8 @@ class EventLog:
         self._key: SigningKey | None = None
         self._witness: Witness | None = None
         self._head = START
+        self._signed = NONE_BEFORE
+        """What stands for the checkpoints of the day that is open; the next one covers them."""
         self._doubt: tuple[Row, ...] | None = None
         self._closed = False
 
@@ -266,11 +268,12 @@ class EventLog:
         if found := witness.contradiction(slots, head, self._hash_at):
             raise LogAltered(self._file, *found)
         checkpoint = day.checkpoint()
-        head = day.check_end(ended, checkpoint[0].seq - 1 if checkpoint else ended.seq)
+        head = day.check_end(ended, checkpoint.seq - 1 if checkpoint else ended.seq)
         listed = signing.public_key_of(self._folder / PUBLIC_KEYS, day.file.number)
-        if checkpoint and (listed is None or not signing.is_signed(listed.key, *checkpoint)):
+        if checkpoint and (listed is None or not signing.is_signed(listed.key, checkpoint)):
             what = "the checkpoint here is not signed by the day's key"
-            raise LogAltered(day.file.path, checkpoint[0].seq, what)
+            raise LogAltered(day.file.path, checkpoint.seq, what)
+        self._signed = _signed_until(checkpoint)
         return head
 
     def _finish_closing(self, day: OpenDay) -> None:
@@ -348,6 +351,7 @@ class EventLog:
         self._day = OpenDay.open(file)
         self._days = (*self._days, file)
         self._key = key
+        self._signed = NONE_BEFORE
 
     # --- appending --------------------------------------------------------------------------------
 
@@ -356,11 +360,14 @@ class EventLog:
         assert self._key is not None
         assert self._witness is not None
         try:
-            day.commit(rows, self._key.sign(head) if is_due(rows) else None)
+            checkpoint = self._key.sign(head, self._signed) if is_due(rows) else None
+            day.commit(rows, checkpoint)
         except sqlite3.Error as error:
             self._doubt = None if self._is_as_before(day) else rows
             raise LogWriteFailed(day.file.path, why(error)) from error
         self._head = head
+        if checkpoint:
+            self._signed = checkpoint.after
         # The rows are recorded, so this call has succeeded; the next one insists on the witness.
         with suppress(OSError):
             self._witness.note(head)
@@ -394,6 +401,7 @@ class EventLog:
         if found == head_of(doubtful) and _say(doubtful, (event, *outcomes)):
             self._doubt = None
             self._head = found
+            self._signed = _signed_until(day.checkpoint())
             return doubtful
         raise LogWriteFailed(
             day.file.path,
@@ -450,6 +458,10 @@ class EventLog:
     def _must_be_open(self) -> None:
         if self._closed:
             raise ValueError(f"{self._folder}: this log is closed")
+
+
+def _signed_until(last: Checkpoint | None) -> str:
+    return last.after if last else NONE_BEFORE
 
 
 def _say(rows: Sequence[Row], entries: Sequence[Entry]) -> bool:

@@ -1,6 +1,11 @@
 """What checking a log finds."""
 
+from collections.abc import Callable
+
 import msgspec
+
+Progress = Callable[[int, int], None]
+"""Told (number of the last row checked, of the last row there is) now and then."""
 
 OPENING_KIND = "started"
 """Kind of the row with which a controller's run begins."""

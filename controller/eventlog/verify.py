@@ -1,7 +1,7 @@
 """Checking a whole log: every row, the files around them, what was signed, and the witness."""
 
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,17 +18,13 @@ from controller.eventlog.files import (
     find_log,
     sha256_of,
 )
+from controller.eventlog.header import Header, header_of
 from controller.eventlog.read import open_source
 from controller.eventlog.reasons import DATABASE_ERRORS, is_damage, on_reading, why
-from controller.eventlog.scan import Header, Scan, Signatures, header_of, walk
+from controller.eventlog.scan import Scan
+from controller.eventlog.signatures import Signatures
 from controller.eventlog.trust import Trust
-from controller.eventlog.verdict import FirstBad, Verdict
-
-PROGRESS_STEP = 10_000
-"""Rows between two calls of ``progress``."""
-
-Progress = Callable[[int, int], None]
-"""Told (number of the last row checked, of the last row there is) now and then."""
+from controller.eventlog.verdict import FirstBad, Progress, Verdict
 
 
 def verify(
@@ -170,12 +166,12 @@ class _Check:
         after = next((one for one in all_days if one.number == day.number + 1), None)
         sealed_as = _sealed_as(after) if after else None
         digest = sha256_of(day.path) if after else ""
-        before, whole = self._scan, sealed_as == digest
+        before = self._scan
         # Before the rows: what is kept beside them is never ahead of what is read here.
         kept = size_of(day.checkpoints)
         source = open_source(day.path, undecodable="surrogateescape")
         try:
-            bad = source.read(lambda db: self._database(db, day, before, kept, whole=whole))
+            bad = source.read(lambda db: self._database(db, day, before, kept))
         except (OSError, sqlite3.Error) as error:
             raise NotALog(day.path, f"it can't be read any more: {why(error)}") from error
         finally:
@@ -188,7 +184,7 @@ class _Check:
         """Compare the file of a day that is over with what the next day says of it."""
         if after is None:
             return None
-        if sealed_as != digest:
+        if sealed_as not in (None, digest):
             what = "the file was changed after it was sealed, though its rows hold"
             return FirstBad(0, f"{day.path.name}: {what}")
         if day.path.with_name(f"{day.path.name}-wal").exists():
@@ -198,13 +194,13 @@ class _Check:
     # --- one database -----------------------------------------------------------------------------
 
     def _database(
-        self, db: sqlite3.Connection, day: DayFile, before: Scan, kept: int, *, whole: bool
+        self, db: sqlite3.Connection, day: DayFile, before: Scan, kept: int
     ) -> FirstBad | None:
         self._scan = before.copy()  # what was read of a file that changed is thrown away
         try:
             db.execute("BEGIN")  # all that follows sees the file at one moment
             schema.identify(db, day.path)
-            return self._rows_and_shape(db, day, kept, whole=whole) or _inside(db)
+            return self._rows_and_shape(db, day, kept) or _inside(db)
         except DATABASE_ERRORS as error:
             if not is_damage(error):
                 raise on_reading(error, day.path, 0) from error
@@ -215,35 +211,35 @@ class _Check:
             if db.in_transaction:
                 db.execute("ROLLBACK")
 
-    def _rows_and_shape(
-        self, db: sqlite3.Connection, day: DayFile, kept: int, *, whole: bool
-    ) -> FirstBad | None:
+    def _rows_and_shape(self, db: sqlite3.Connection, day: DayFile, kept: int) -> FirstBad | None:
         """Prefer what is wrong with a row: a guard taken away is only the means to that."""
         old = schema.is_old(db)
         shape = schema.fault(db, old=old)
         bad = FirstBad(0, shape) if shape else None
         try:
-            return self._rows(db, day, kept, signed=not old, whole=whole) or bad
+            return self._rows(db, day, kept, signed=not old) or bad
         except DATABASE_ERRORS:
             if bad is None:
                 raise
             return bad
 
     def _rows(
-        self, db: sqlite3.Connection, day: DayFile, kept: int, *, signed: bool, whole: bool
+        self, db: sqlite3.Connection, day: DayFile, kept: int, *, signed: bool
     ) -> FirstBad | None:
         header = header_of(db) if signed else None
         if bad := self._beginning(db, day, header):
             return bad
-        signatures = None
-        if signed:
-            key = self._trust.key_of(day.number) or (header.key if header else None)
-            signatures = Signatures(db, read_kept(day.checkpoints, kept), key, each=not whole)
-        for bad in walk(db, day, self._scan, signatures):
-            if bad:
-                return bad
-            self._tell()
-        return None
+        if not signed:
+            return self._scan.walk(db, day, None, self._progress, self._last)
+        key = self._trust.key_of(day.number) or (header.key if header else None)
+        start = self._scan.copy()
+        signatures = Signatures(db, read_kept(day.checkpoints, kept), key)
+        bad = self._scan.walk(db, day, signatures, self._progress, self._last)
+        if bad:  # look how far the signatures hold, one by one
+            self._scan = start
+            signatures = Signatures(db, read_kept(day.checkpoints, kept), key, each=True)
+            bad = self._scan.walk(db, day, signatures, None, self._last) or bad
+        return bad
 
     def _beginning(
         self, db: sqlite3.Connection, day: DayFile, header: Header | None
@@ -258,6 +254,8 @@ class _Check:
             return FirstBad(first, "the day's first row is missing or changed") if found else None
         if header is None:
             return None
+        if day.number > 1 and header.previous is None:
+            return FirstBad(first, "the day's first row does not name the file before")
         listed = self._trust.key_of(day.number)
         if listed is None and self._files.whole:
             return FirstBad(0, f"{PUBLIC_KEYS}: the key of day {day.number} was removed")
@@ -266,11 +264,6 @@ class _Check:
         if why_not := self._trust.broken_at(day.number):
             return FirstBad(first, f"day {day.number}: {why_not}")
         return None
-
-    def _tell(self) -> None:
-        seq = self._scan.head.seq
-        if self._progress and (seq % PROGRESS_STEP == 0 or seq == self._last):
-            self._progress(seq, self._last)
 
     def _last_row(self) -> int:
         """Return the number of the last row that there is now, as far as it can be read."""

@@ -2,7 +2,8 @@
 
 An operator has a name, a role of the rule texts (`controller.table.roles`) and a PIN.  They sign in
 over the control socket (`controller.service.control`); what is asked on that connection is asked
-by their role, and the event log says who asked.
+by their role, and the event log says who asked.  ``tablekeeper operators`` adds, lists and disables
+them and gives another PIN; a name stays its owner's for good.
 
 Where it lies, in the table's state folder, each for the folder's owner alone (0600):
 
@@ -25,7 +26,8 @@ What this protects against:
   operator's name and role, so a role changed in the file makes the PIN wrong.
 - Finding out names by how long an answer takes: an unknown name costs what a known one does.
 - A PIN left lying about: it is in no event, journal line, capture, error or command line.
-- A dispute: whoever signed in or out, was refused, added or disabled is an event of the log.
+- A dispute: who signed in or out, was refused, added, given another PIN or disabled is an event of
+  the log, with the process and user that did it.
 
 What it does not protect against:
 

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Final, NamedTuple, TypeVar, TypeVarTuple
+from typing import Any, Final, NamedTuple, TypeVar, TypeVarTuple
 
 import msgspec
 import structlog
@@ -42,13 +42,24 @@ class _Item(NamedTuple):
 
 
 class Inbox:
-    """Takes events in the order in which they come; tells of each when it is on disk."""
+    """Takes events in the order in which they come; tells of each when it is on disk.
 
-    def __init__(self, table: Table, act: Act, days: Days, progress: Progress) -> None:
+    ``stopped`` is called whenever ``trouble`` has something new to say: nothing can be recorded.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        act: Act,
+        days: Days,
+        progress: Progress,
+        stopped: Callable[[], None],
+    ) -> None:
         self._progress = progress
         self._table = table
         self._act = act
         self._days = days
+        self._stopped = stopped
         self._waiting: asyncio.Queue[_Item] = asyncio.Queue()
         # Deciding and committing in a thread of their own: a slow disk is slow for one only.
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="owner")
@@ -112,16 +123,30 @@ class Inbox:
         while True:
             self._progress.deciding()
             try:
-                done = await asyncio.shield(loop.run_in_executor(self._thread, work, *args))
+                recording = loop.run_in_executor(self._thread, work, *args)
+                recording.add_done_callback(_seen)
+                done = await asyncio.shield(recording)
             except LogWriteFailed as failed:
                 if not self._refused:
                     log.error("not recorded", why=str(failed))
-                self._refused = f"Stop: nothing can be recorded ({failed})"
+                self._refuse(f"Stop: nothing can be recorded ({failed})")
                 await asyncio.sleep(RETRY_AFTER)
             else:
                 self._refused = ""
                 self._progress.waiting()
                 return done
+
+    def _refuse(self, why: str) -> None:
+        """Say it at once, also the second time that it comes within a moment."""
+        if why != self._refused:
+            self._refused = why
+            self._stopped()
+
+
+def _seen(recording: "asyncio.Future[Any]") -> None:
+    """Look at how it ended: when the table is closed meanwhile, nobody else does."""
+    if not recording.cancelled():
+        recording.exception()
 
 
 def _stamped(event: AnyEvent) -> AnyEvent:

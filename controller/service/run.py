@@ -135,7 +135,9 @@ class _Service:
         self._rehearsal = rehearsal
         self._table = table
         self._devices = devices
-        self._inbox = Inbox(table, self._act, days, living.progress)
+        self._inbox = Inbox(
+            table, self._act, days, living.progress, lambda: self._control.tell_view()
+        )
         self._sending: set[asyncio.Task[None]] = set()
         self._people = People(Store(settings.state), self._inbox, changes, rehearsal=rehearsal)
         hello = {

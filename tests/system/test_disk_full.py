@@ -4,6 +4,7 @@ import contextlib
 import json
 import resource
 import signal
+import sqlite3
 from collections.abc import Iterator
 
 import pytest
@@ -78,6 +79,20 @@ def test_whoever_asks_is_answered_only_when_it_is_recorded(table: Running) -> No
     assert table.rows("accepted")[-1]["body"]["what"] == {"do": "stand"}
 
 
+def test_a_disk_that_is_full_again_at_once_is_said_again(table: Running) -> None:
+    table.watch.must("wager", box=2, player="ann", main=1000)
+    for player in ("bob", "cam", "dee"):
+        with no_room(table):
+            asked = {"do": "wager", "box": 3, "player": player, "main": 1000}
+            with Talk(table.socket) as dealer:
+                dealer.send(json.dumps({"id": 5, "ask": asked}).encode() + b"\n")
+                until_trouble(table)
+        table.watch.until(lambda view: view["trouble"] == "", "the trouble is over")
+
+    wagers = [row["body"]["what"]["player"] for row in table.rows("accepted")]
+    assert wagers == ["ann", "bob", "cam", "dee"]
+
+
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
 def test_a_table_that_cannot_record_can_be_ended_and_the_round_is_still_there(
     table: Running, how: signal.Signals
@@ -95,6 +110,19 @@ def test_a_table_that_cannot_record_can_be_ended_and_the_round_is_still_there(
     assert table.layout() == layout
     table.go_on()
     table.finish()
+
+
+def test_a_table_whose_log_another_program_has_locked_can_be_ended(table: Running) -> None:
+    table.deal()
+    file = max((table.state / "log").glob("*.db"))
+    with contextlib.closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        table.hands.ask("press", device="pedal", control="middle")
+        assert "locked" in until_trouble(table)
+        assert table.stop() == 0  # while it tries again, for as long as the lock is waited for
+        other.execute("ROLLBACK")
+
+    assert "Traceback" not in table.errors.read_text()
 
 
 def test_a_table_that_cannot_even_record_its_start_can_be_ended(table: Running) -> None:

@@ -7,6 +7,7 @@ import sys
 from hashlib import sha256
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from controller import eventlog
@@ -114,9 +115,10 @@ def test_the_witness_is_laid_out_as_described(folder: Path) -> None:
 
 def test_a_checkpoint_is_checked_with_openssl_as_described(folder: Path, tmp_path: Path) -> None:
     file = database(folder).with_suffix(".checkpoints")
-    (kept, *_) = read_kept(file, size_of(file))
+    *_, kept = read_kept(file, size_of(file))
+    assert kept.before
     (key,) = read_public(folder / "public-keys")
-    values = {"key": key.key, "seq": str(kept.seq), "hash": kept.hash, "signature": kept.signature}
+    values = {"key": key.key, **msgspec.structs.asdict(kept), "seq": str(kept.seq)}
     (commands,) = blocks("sh")
 
     def checked(values: dict[str, str]) -> str:

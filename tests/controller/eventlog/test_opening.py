@@ -25,6 +25,7 @@ from controller.eventlog import (
 )
 from controller.eventlog import witness as witness_file
 from controller.eventlog.chain import head_of, link
+from controller.eventlog.checkpoints import NONE_BEFORE
 from controller.eventlog.day import _prepare
 from controller.eventlog.dayrows import TAIL
 from controller.eventlog.files import key_folder
@@ -277,8 +278,8 @@ def test_opening_a_long_log_reads_its_end_only(tmp_path: Path, tamper) -> None:
         )
         rows = link(fake, AT, entry("started"), [entry()] * TAIL, None)
         db.executemany(schema.INSERT, map(schema.to_record, rows))
-        signature = SigningKey.load(key_folder(tmp_path), 1).sign(head_of(rows))
-        db.execute(schema.INSERT_CHECKPOINT, (rows[-1].seq, signature))
+        signed = SigningKey.load(key_folder(tmp_path), 1).sign(head_of(rows), NONE_BEFORE)
+        db.execute(schema.INSERT_CHECKPOINT, (signed.seq, signed.before, signed.signature))
     write_witness(tmp_path, head_of(rows), None)
     size = (database(tmp_path)).stat().st_size
 

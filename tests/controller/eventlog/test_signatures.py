@@ -118,9 +118,11 @@ def change_checkpoints(folder: Path, statement: str, *values: object) -> None:
         ("DELETE FROM checkpoint WHERE seq = 14", 14, "its checkpoint was removed from the file"),
         ("DELETE FROM checkpoint", 11, "its checkpoint was removed from the file"),
         ("UPDATE checkpoint SET signature = 'ab' WHERE seq = 14", 14, "was changed in the file"),
-        ("INSERT INTO checkpoint VALUES (12, 'ab')", 12, "forged"),
-        ("INSERT INTO checkpoint VALUES (99, 'ab')", 20, "event 99 was signed"),
-        ("INSERT INTO checkpoint VALUES (3, 'ab')", 3, "added where there is no event"),
+        ("UPDATE checkpoint SET before = 'ab' WHERE seq = 14", 14, "was changed in the file"),
+        ("UPDATE checkpoint SET signature = 'ab' WHERE seq = 17", 17, "was changed in the file"),
+        ("INSERT INTO checkpoint VALUES (12, 'ab', 'ab')", 12, "forged"),
+        ("INSERT INTO checkpoint VALUES (99, 'ab', 'ab')", 20, "event 99 was signed"),
+        ("INSERT INTO checkpoint VALUES (3, 'ab', 'ab')", 3, "added where there is no event"),
     ],
 )
 @pytest.mark.parametrize("beside", [True, False])
@@ -133,9 +135,11 @@ def test_a_forged_or_missing_checkpoint_is_found(
 
     bad = verify(folder).first_bad
     assert bad is not None
-    assert bad.seq == seq
     if beside:
+        assert bad.seq == seq
         assert what in bad.what
+    else:  # without the copy it may be any of the rows that the checkpoint signs
+        assert bad.seq <= seq
 
 
 def test_a_checkpoint_beside_the_file_that_is_forged_is_found(folder: Path) -> None:

@@ -33,7 +33,7 @@ from controller.eventlog import (
     verify,
 )
 from controller.eventlog import witness as witness_file
-from controller.eventlog.verify import PROGRESS_STEP
+from controller.eventlog.scan import PROGRESS_STEP
 from tests.logs import beside, copy_log, database
 
 AT = "2026-05-09T07:35:25.123456Z"
@@ -210,7 +210,7 @@ def test_a_value_of_another_type_is_found(folder: Path, tamper) -> None:
         db.executemany(schema.INSERT, before)
         db.execute("UPDATE event SET body = CAST(body AS BLOB) WHERE seq = 4")
 
-    assert verify(folder).first_bad == FirstBad(4, "a value has the wrong type")
+    assert verify(folder).first_bad == FirstBad(0, "table event was changed")
     with (
         closing(LogReader.open(folder)) as reader,
         pytest.raises(LogAltered, match="at event 4: a value has the wrong type"),
