@@ -7,15 +7,18 @@ ARGS ?=
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format bench torture clean
+.PHONY: help demo test test-appliance lint format bench torture install uninstall wheels clean
 
 help:
 	@echo 'make demo    rounds of Pontoon on simulated hardware; ARGS="--rounds 3 --fast --seed 1"'
 	@echo 'make test    lint, types, import layers and all tests; ARGS="-k shoe" for some of them'
+	@echo 'make test-appliance   the service under a real systemd in a container; needs root'
 	@echo 'make lint    lint, types and import layers only'
 	@echo 'make format  put the code into the one format'
 	@echo 'make bench   how long things take on this machine'
 	@echo 'make torture the log and the round under torture, for hours; again after a break: it goes on'
+	@echo 'make install     the service on this table PC, or its next version; uninstall takes it off'
+	@echo 'make wheels      all that install needs without a network: WHEELS=FOLDER for both'
 	@echo 'make clean   remove what the above made'
 
 demo: $(VENV)/run
@@ -23,6 +26,9 @@ demo: $(VENV)/run
 
 test: lint
 	$(BIN)/pytest -n $(JOBS) $(ARGS)
+
+test-appliance: $(VENV)/develop
+	$(BIN)/pytest -m appliance -p no:randomly tests/appliance $(ARGS)
 
 lint: $(VENV)/develop
 	$(BIN)/ruff format --check .
@@ -41,6 +47,18 @@ bench: $(VENV)/develop
 # tortures otherwise.
 torture: $(VENV)/develop
 	TORTURE=full TORTURE_KEEP=.torture $(BIN)/pytest -n $(JOBS) --dist worksteal -p no:randomly tests/torture $(ARGS)
+
+# --- a table PC ----------------------------------------------------------------------------------
+
+install:
+	@DESTDIR='$(DESTDIR)' WHEELS='$(WHEELS)' PYTHON='$(PYTHON)' systemd/install.sh
+
+uninstall:
+	@DESTDIR='$(DESTDIR)' systemd/uninstall.sh
+
+wheels:
+	$(PYTHON) -m pip wheel --quiet --disable-pip-version-check -c constraints.txt \
+	  --wheel-dir '$(or $(WHEELS),dist/wheels)' . hatchling
 
 clean:
 	rm -rf $(VENV) build dist .torture .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

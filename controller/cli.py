@@ -29,6 +29,7 @@ from controller.service.run import run
 from controller.settings import read_settings
 from controller.setup.command import add_setup
 from controller.signs import add_signs
+from controller.upgrade import add_between_rounds
 
 BAD_USAGE = 2
 EXIT = {
@@ -72,6 +73,7 @@ def _parser() -> argparse.ArgumentParser:
     add_rules(commands)
     add_say(commands)
     add_signs(commands)
+    add_between_rounds(commands)
     add_doctor(commands)
     add_devices(commands)
     add_setup(commands)

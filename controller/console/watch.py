@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import Any, Final
 
 import msgspec
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.live import Live
+from rich.panel import Panel
+from rich.text import Text
 
 from controller.clock import mono_ms
 from controller.console.lines import lines, news, opening
@@ -25,6 +27,7 @@ from controller.console.screen import screen
 from controller.errors import TableGone
 from controller.events import Ask
 from controller.service.client import Client
+from controller.service.gave_up import note_beside
 
 TRY_AGAIN: Final = 0.5
 DRAW_AGAIN: Final = 1.0
@@ -56,14 +59,30 @@ async def watch(socket: Path, said: Said) -> int:
         TableGone: no table was ever there.
     """
     console = Console()
-    client = await Client.connect(socket)
+    client = await _first(socket, wait=console.is_terminal)
     if not console.is_terminal:
+        assert client is not None
         await _tell(client)
         return 0
     keys: asyncio.Queue[str] = asyncio.Queue()
     with _typed(keys), Live(console=console, screen=True, auto_refresh=False) as live:
         await _Terminal(socket, said, keys, live).run(client)
     return 0
+
+
+async def _first(socket: Path, *, wait: bool) -> Client | None:
+    """Connect for the first time; None for a table that is worth waiting for: it has given up.
+
+    Raises:
+        TableGone: no table is there; says whether it has given up.
+    """
+    try:
+        return await Client.connect(socket)
+    except TableGone as gone:
+        note = note_beside(socket)
+        if note and wait:
+            return None
+        raise TableGone(f"{gone}\n{note}" if note else str(gone)) from None
 
 
 async def _tell(client: Client) -> None:
@@ -95,7 +114,9 @@ class _Terminal:
         self._told = ""
 
     async def run(self, client: Client | None) -> None:
-        """Show the table until the person leaves."""
+        """Show the table until the person leaves; None is a table that has given up."""
+        if client is None:
+            client = await self._come_back()
         while client is not None:
             self._client = client
             showing = asyncio.create_task(self._show(client))
@@ -109,7 +130,6 @@ class _Terminal:
             if left:
                 return
             self._client = self._view = None
-            self._live.update("The table is gone. Waiting for it; q leaves.", refresh=True)
             client = await self._come_back()
 
     # --- what is shown ----------------------------------------------------------------------------
@@ -199,6 +219,7 @@ class _Terminal:
     async def _come_back(self) -> Client | None:
         """Wait for the table; None if the person leaves meanwhile."""
         while True:
+            self._live.update(_away(self._socket), refresh=True)
             with contextlib.suppress(TableGone):
                 return await Client.connect(self._socket)
             with contextlib.suppress(TimeoutError):
@@ -208,6 +229,13 @@ class _Terminal:
                 if self._prompt is not None and self._prompt.feed(key) is not None:
                     self._prompt = None
                     self._told = "the table was away: type it again"
+
+
+def _away(socket: Path) -> RenderableType:
+    note = note_beside(socket)
+    if not note:
+        return "The table is gone. Waiting for it; q leaves."
+    return Panel(Text(note), border_style="bold red", subtitle="waiting for it; q leaves")
 
 
 @contextlib.contextmanager

@@ -131,10 +131,13 @@ class Control:
         self._view = view
         self._watching: set[_Client] = set()
         self._clients: set[asyncio.Task[None]] = set()
+        self.opened = asyncio.Event()
+        """Set when it listens."""
 
     async def run(self) -> None:
         """Serve until cancelled."""
         server = await self._open()
+        self.opened.set()
         try:
             async with server:
                 await server.serve_forever()

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, NamedTuple, TypeVar, TypeVarTuple
@@ -14,6 +13,7 @@ from controller.clock import mono_ms
 from controller.eventlog.errors import DayInUse, LogWriteFailed
 from controller.events import AnyEvent, StateDue
 from controller.service.days import Days
+from controller.service.progress import Progress
 from controller.table.owner import Table, Taken
 from controller.table.prizes import chance_for
 
@@ -47,7 +47,15 @@ class Inbox:
     ``stopped`` is called whenever ``trouble`` has something new to say: nothing can be recorded.
     """
 
-    def __init__(self, table: Table, act: Act, days: Days, stopped: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        table: Table,
+        act: Act,
+        days: Days,
+        progress: Progress,
+        stopped: Callable[[], None],
+    ) -> None:
+        self._progress = progress
         self._table = table
         self._act = act
         self._days = days
@@ -56,15 +64,12 @@ class Inbox:
         # Deciding and committing in a thread of their own: a slow disk is slow for one only.
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="owner")
         self._refused = ""
-        self._committing: float | None = None
-        """Since when a commit has been waiting."""
 
     @property
     def trouble(self) -> str:
         """Why nothing goes on just now; empty as soon as it does."""
-        if self._refused or self._committing is None:
-            return self._refused
-        return SLOW if time.monotonic() - self._committing >= SLOW_AFTER else ""
+        slow = self._progress.recording_for >= SLOW_AFTER
+        return self._refused or (SLOW if slow else "")
 
     def put(self, event: AnyEvent) -> None:
         """Hand in an event; it is taken in its turn."""
@@ -116,7 +121,7 @@ class Inbox:
         """Have something recorded; as long as the disk refuses, nothing else is taken."""
         loop = asyncio.get_running_loop()
         while True:
-            self._committing = time.monotonic()
+            self._progress.deciding()
             try:
                 recording = loop.run_in_executor(self._thread, work, *args)
                 recording.add_done_callback(_seen)
@@ -128,7 +133,7 @@ class Inbox:
                 await asyncio.sleep(RETRY_AFTER)
             else:
                 self._refused = ""
-                self._committing = None
+                self._progress.waiting()
                 return done
 
     def _refuse(self, why: str) -> None:

@@ -6,6 +6,7 @@ the devices first, then the last event is recorded and the log let go.
 
 import asyncio
 import contextlib
+import faulthandler
 import os
 import signal
 import sys
@@ -24,11 +25,15 @@ from controller.events import CommandFailed, Started, Stopped
 from controller.game.prizes import percent, theoretical_return
 from controller.operators.store import Store
 from controller.outcomes import Commanded
+from controller.service.alive import Living, keep_alive, opening_the_log
 from controller.service.control import Control
 from controller.service.days import Days
+from controller.service.gave_up import take_away
 from controller.service.inbox import Inbox
 from controller.service.mirroring import check_copy
+from controller.service.notify import Systemd
 from controller.service.people import Changed, People, recorded_changes
+from controller.service.progress import Followed, Progress
 from controller.service.selftest import check_room
 from controller.service.translate import command_of, translate
 from controller.service.upkeep import Upkeep
@@ -68,17 +73,22 @@ def run(
         EventLogError: another controller holds the table, or its log is not as it was left.
         OutcomesDiffer: the last round is decided otherwise now than it was.
     """
+    faulthandler.enable()  # a table that the watchdog ends tells the journal where it stood
     devices = _devices(settings, capture, rehearsal=rehearsal)
     _make_folder(settings.state)
     if settings.room_is_said or not rehearsal:  # what is rehearsed need not last a day
         check_room(settings)
-    with contextlib.closing(EventLog.open(settings.state / "log")) as event_log:
+    living = Living(Systemd.from_environment(), Progress())
+    with opening_the_log(living.systemd):
+        opened = EventLog.open(settings.state / "log")
+    with contextlib.closing(opened) as event_log:
         check_copy(settings.state / "log", settings.mirror)
-        table = Table(event_log, utc_now, resume(event_log))
+        table = Table(Followed(event_log, living.progress), utc_now, resume(event_log))
         upkeep = Upkeep(settings, event_log, table.state, devices)
         changes = tuple(recorded_changes(event_log))
         days = Days(settings, event_log)
-        service = _Service(settings, table, devices, days, upkeep, changes, rehearsal=rehearsal)
+        parts = (settings, table, devices, days, upkeep, changes, living)
+        service = _Service(*parts, rehearsal=rehearsal)
         asyncio.run(service.run(until_stdin_closes=until_stdin_closes))
 
 
@@ -115,15 +125,19 @@ class _Service:
         days: Days,
         upkeep: Upkeep,
         changes: Iterable[Changed],
+        living: Living,
         *,
         rehearsal: bool,
     ) -> None:
+        self._living = living
         self._upkeep = upkeep
         self._settings = settings
         self._rehearsal = rehearsal
         self._table = table
         self._devices = devices
-        self._inbox = Inbox(table, self._act, days, lambda: self._control.tell_view())
+        self._inbox = Inbox(
+            table, self._act, days, living.progress, lambda: self._control.tell_view()
+        )
         self._sending: set[asyncio.Task[None]] = set()
         self._people = People(Store(settings.state), self._inbox, changes, rehearsal=rehearsal)
         hello = {
@@ -142,15 +156,18 @@ class _Service:
         if until_stdin_closes:
             loop.add_reader(sys.stdin, lambda: stop.set() if not os.read(0, 4096) else None)
         owner = asyncio.create_task(self._inbox.run(), name="owner")
+        living = keep_alive(self._living, self._control.opened, self._status)
+        alive = asyncio.create_task(living, name="alive")
         starting = asyncio.ensure_future(self._begin())
         stopping = asyncio.ensure_future(stop.wait())
         await asyncio.wait({starting, stopping, owner}, return_when=asyncio.FIRST_COMPLETED)
         if not starting.done():  # a disk that refuses: nothing was opened yet
-            await _cancel(starting, stopping)
+            await _cancel(starting, stopping, alive)
             if owner.done():
                 owner.result()  # what it met is not to pass for an orderly stop
             await _cancel(owner)
             return
+        starting.result()  # a table whose start has failed is not opened
         around = [
             asyncio.create_task(self._upkeep.run(self._inbox.put), name="upkeep"),
             asyncio.create_task(self._control.run(), name="control"),
@@ -160,14 +177,16 @@ class _Service:
         ]
         log.info("table open", table=self._settings.name, socket=str(self._settings.socket))
         self._tell_return()
+        take_away(self._settings.socket)
         try:
-            await _first_of(stopping, owner, *around)
+            await _first_of(stopping, owner, alive, *around)
         finally:
+            self._living.systemd.stopping()
             await _cancel(*around, *self._sending)
             if not owner.done():
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(self._inbox.ask(Stopped()), STOP_WITHIN)
-            await _cancel(owner)
+            await _cancel(owner, alive)
             log.info("table closed", table=self._settings.name)
 
     async def _begin(self) -> None:
@@ -234,6 +253,15 @@ class _Service:
             "trouble": self._inbox.trouble,
             **self._upkeep.view(),
         }
+
+    def _status(self) -> str:
+        """Return how the table does in one line, for the technician."""
+        if (state := self._table.state) is None:
+            return self._inbox.trouble or "going on where the log ends"
+        lost = [name for name, device in state.devices.items() if not device.online]
+        words = f"round {state.round}, {state.play.state.value}"
+        away = f"not there: {', '.join(lost)}" if lost else ""
+        return "; ".join(filter(None, [words, away, self._inbox.trouble]))
 
     async def _watch_health(self) -> None:
         """Show who watches that a device fell silent, or that the disk refuses or fills up."""

@@ -100,6 +100,20 @@ def is_complete(seen: dict[str, Any]) -> bool:
     )
 
 
+def is_between_rounds(seen: dict[str, Any]) -> bool:
+    """Tell whether a view is of a table at which nothing lies: no wager, no card, no question."""
+    return (
+        seen["state"] == RoundState.WAGERS.value
+        and not seen["boxes"]
+        and not seen["undue"]
+        and not seen["offered"]
+        and not seen["unread"]
+        and not seen["in_doubt"]
+        and not seen["suspended"]
+        and not seen["procedure"]
+    )
+
+
 def _box(play: Play, box: Box, turn: tuple[Box, Hand] | None) -> dict[str, Any]:
     in_turn = turn[1].number if turn and turn[0].number == box.number else None
     return {

@@ -152,3 +152,36 @@ def test_without_a_socket_it_looks_where_the_demo_has_its_own(tmp_path: Path) ->
     done = tablekeeper("watch", environment={"XDG_STATE_HOME": str(tmp_path)})
 
     assert str(tmp_path / "tablekeeper" / "demo" / "control.sock") in done.stderr
+
+
+NOTE = "THE TABLE HAS STOPPED\nCall the supervisor.\n"
+
+
+def test_a_table_that_has_given_up_is_shown_so_until_it_is_back(
+    table: Running, terminal: Terminal
+) -> None:
+    table.stop()
+    (table.folder / "gave-up").write_text(NOTE)
+    terminal.until("THE TABLE HAS STOPPED", "Call the supervisor.")
+    terminal.forget()
+    table.start()
+
+    terminal.until("Test 1", "round 1")
+    assert not (table.folder / "gave-up").exists()
+    assert "open again after the service had given up" in table.errors.read_text()
+
+
+def test_it_can_be_asked_of_a_table_that_has_given_up(table: Running) -> None:
+    table.stop()
+    (table.folder / "gave-up").write_text(NOTE)
+    command = [*PROGRAM, "watch", "--socket", table.socket]
+    told = tablekeeper(*command[len(PROGRAM) :])
+    assert told.returncode == 2
+    assert "THE TABLE HAS STOPPED" in told.stderr
+
+    with Terminal(command) as shown:
+        shown.until("Call the supervisor.")
+        table.start()
+        shown.until("Test 1", "round 1")
+        shown.type("q")
+        assert shown.ended() == 0

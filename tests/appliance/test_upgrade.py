@@ -1,0 +1,125 @@
+"""The next version: built beside, put in place between two rounds, taken back if it is no good."""
+
+import contextlib
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+
+from tests.appliance.figures import Figures
+from tests.appliance.table_pc import INSTALLED_WITHIN, UNIT, TablePC, layout
+from tests.system.processes import end
+
+
+class Making:
+    """A make that runs in the machine while something else goes on."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
+        self._process = process
+        self._lines: list[str] = []
+        self._reading = threading.Thread(target=self._read)
+        self._reading.start()
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            self._lines.append(line.decode())
+
+    @property
+    def said(self) -> str:
+        """All that it has said."""
+        return "".join(self._lines)
+
+    def until(self, words: str) -> None:
+        """Wait until it has said something."""
+        deadline = time.monotonic() + INSTALLED_WITHIN
+        while words not in self.said:
+            assert time.monotonic() < deadline, f"never said {words!r}: {self.said}"
+            assert self._process.poll() is None or words in self.said, self.said
+            time.sleep(0.05)
+
+    def ended(self) -> int:
+        """Wait for its end; return its exit status."""
+        status = self._process.wait(INSTALLED_WITHIN)
+        self._reading.join()
+        return status
+
+
+@contextlib.contextmanager
+def making(pc: TablePC, *arguments: str) -> Iterator[Making]:
+    """Run make in the checkout; afterwards it runs no more."""
+    process = subprocess.Popen(
+        [*pc.machine.entering(), *pc.making(*arguments)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env=pc.machine.environment(),
+    )
+    made = Making(process)
+    try:
+        yield made
+    finally:
+        # nsenter is only the way in: what it has started there is ended there.
+        pc.machine.run("pkill", "-KILL", "-f", "install.sh|between-rounds|^make ", check=False)
+        made.ended()
+        end(process)
+
+
+def test_an_upgrade_waits_for_the_end_of_the_round(pc: TablePC, figures: Figures) -> None:
+    pc.start()
+    machine = pc.machine
+    pid, before = pc.pid, pc.program
+    with pc.talk() as talk:
+        view = pc.deal(talk)
+        lies, waits = layout(view), f"({view['state']}): {view['next']}"
+        with making(pc, "install") as upgrade:
+            upgrade.until(f"waiting for the end of round 1 at Table 7 {waits}")
+            assert machine.run("readlink", "/opt/tablekeeper/current").stdout.strip() in before
+            assert (pc.pid, layout(talk.look())) == (pid, lies)
+            pc.finish(talk)
+            began = time.monotonic()
+            assert upgrade.ended() == 0, upgrade.said
+            figures.note("upgrade: end of the round to READY", time.monotonic() - began)
+    assert "the table runs on /opt/tablekeeper/releases/" in upgrade.said
+
+    now = machine.run("readlink", "/opt/tablekeeper/current").stdout.strip()
+    assert now not in before
+    assert pc.program.startswith(f"{now}/")
+    assert pc.pid != pid
+    with pc.talk() as talk:
+        assert talk.view["round"] == 2
+        pc.deal(talk)
+        pc.finish(talk)
+    kept = machine.run("ls", "/opt/tablekeeper/releases").stdout.split()
+    assert len(kept) == 2  # the one that runs, and the one before it
+    assert now.rpartition("/")[2] in kept
+
+
+def test_an_upgrade_that_is_broken_off_changes_nothing(pc: TablePC) -> None:
+    pc.start()
+    current = pc.machine.run("readlink", "/opt/tablekeeper/current").stdout
+    with pc.talk() as talk:
+        pc.deal(talk)
+        with making(pc, "install") as upgrade:
+            upgrade.until("waiting for the end of round")
+            pc.machine.run("pkill", "-INT", "-f", "bin/tablekeeper between-rounds")
+            assert upgrade.ended() != 0
+        assert "nothing has changed" in upgrade.said
+        assert pc.machine.run("readlink", "/opt/tablekeeper/current").stdout == current
+        pc.finish(talk)
+
+
+def test_a_version_that_does_not_start_is_taken_back(pc: TablePC) -> None:
+    pc.start()
+    before = pc.program
+    pc.spoil("fails in another version", release=before.removesuffix("/bin/python"))
+    done = pc.make("install", check=False)
+
+    assert done.returncode != 0
+    assert "did not start" in done.stderr
+    assert "runs on" in done.stderr
+    pc.machine.until(UNIT, ActiveState="active")
+    assert pc.program == before
+    with pc.talk() as talk:
+        pc.deal(talk)
+        pc.finish(talk)

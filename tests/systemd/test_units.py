@@ -1,0 +1,63 @@
+"""The units and rules as they lie in the checkout; tests/appliance runs them."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from drivers.pcsensor import VARIANTS
+
+HERE = Path(__file__).parents[2] / "systemd"
+UNITS = ("tablekeeper.service", "tablekeeper-gave-up.service")
+MOST_EXPOSED = 10
+"""systemd-analyze's tenths: an exposure of 1.0, of at most 10."""
+
+
+def analyze() -> str:
+    found = shutil.which("systemd-analyze")
+    if found is None:
+        pytest.skip("systemd-analyze is missing: apt-get install systemd")
+    return found
+
+
+def security(unit: Path) -> "subprocess.CompletedProcess[str]":
+    threshold = f"--threshold={MOST_EXPOSED}"
+    command = [analyze(), "security", "--offline=true", "--no-pager", threshold, str(unit)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_it_is_exposed_no_more_than_it_must(unit: str) -> None:
+    done = security(HERE / unit)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_unit_with_less_protection_would_be_found(tmp_path: Path) -> None:
+    open_to_all = tmp_path / "tablekeeper.service"
+    text = (HERE / "tablekeeper.service").read_text()
+    open_to_all.write_text(text.replace("PrivateNetwork=yes", "").replace("User=tablekeeper", ""))
+
+    assert security(open_to_all).returncode != 0
+
+
+def test_every_pedal_that_a_driver_knows_is_given_to_the_table() -> None:
+    rules = (HERE / "60-tablekeeper.rules").read_text()
+    given = {
+        (int(vendor, 16), int(product, 16))
+        for vendor, products in re.findall(
+            r'^ATTR\{idVendor\}=="(\w{4})", ATTR\{idProduct\}=="([\w|]+)"', rules, re.MULTILINE
+        )
+        for product in products.split("|")
+    }
+
+    assert set(VARIANTS) - given == set()
+
+
+@pytest.mark.parametrize("script", ["gave-up", "install.sh", "uninstall.sh"])
+def test_the_scripts_are_scripts_and_may_be_run(script: str) -> None:
+    assert (HERE / script).stat().st_mode & 0o111
+    done = subprocess.run(["/bin/sh", "-n", str(HERE / script)], check=False, timeout=60)
+    assert done.returncode == 0
