@@ -83,6 +83,17 @@ def replace_all(state: Path, records: Sequence[Record]) -> None:
         )
 
 
+def may_be_named(rows: Sequence[Record], first: int) -> range:
+    """Return the events that may be named for a log that ends before the ``first`` one missing.
+
+    An event that is cut through is named at its last row that is left, or the one before: its
+    checkpoint is missing there.
+    """
+    last = rows[first - 2] if first > 1 else None
+    begun = (last[4] or last[0]) if last else first
+    return range(begun, first + 1)
+
+
 class Found:
     """What those who look at a log say of it.
 

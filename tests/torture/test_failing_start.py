@@ -78,7 +78,7 @@ class Start:
             state = folder / "state"
             state.mkdir()
             if self._log:
-                shutil.copytree(self._log / "log", state / "log")
+                shutil.copytree(self._log, state, dirs_exist_ok=True)
             rows = rows_in(state) if self._log else []
             toml = folder / "table.toml"
             toml.write_text(config(folder, {"shoe": str(folder / "no-shoe")}))

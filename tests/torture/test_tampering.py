@@ -24,6 +24,7 @@ from tests.torture.forging import (
     databases,
     forging,
     killed_log,
+    may_be_named,
     replace_all,
     rows_in,
 )
@@ -171,7 +172,11 @@ def test_rows_removed_added_or_in_another_order_are_found_at_the_first(log: Path
                 verdict = verify(state)
             counted.done += 1
             found = verdict.first_bad.seq if verdict.first_bad else None
-            assert found == first_wrong(before, renumbered), (deed, places)
+            first = first_wrong(before, renumbered)
+            # Where rows are only cut off, the event that is cut through may be named.
+            ends_early = after == before[: len(after)] and len(after) < len(before)
+            may = may_be_named(before, first) if first and ends_early else [first]
+            assert found in may, (deed, places)
 
         try:
             do_it()
