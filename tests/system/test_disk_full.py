@@ -118,7 +118,7 @@ def test_a_table_whose_log_another_program_has_locked_can_be_ended(table: Runnin
     with contextlib.closing(sqlite3.connect(file, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         table.hands.ask("press", device="pedal", control="middle")
-        assert "locked" in until_trouble(table)
+        table.watch.until(lambda view: "locked" in view["trouble"], "it says what it waits for")
         assert table.stop() == 0  # while it tries again, for as long as the lock is waited for
         other.execute("ROLLBACK")
 
