@@ -133,10 +133,8 @@ def _asked() -> How:
     if not sys.stdin.isatty():
         raise UsageError("say --as-recorded or --void")
     while True:
-        sys.stdout.write(
-            "\n1  what is recorded is final, and the round is over\n"
-            "2  the round is void (16.6); what was paid before stays\n"
-        )
+        sys.stdout.write("\n1  what is recorded is final, and the round is over\n")
+        sys.stdout.write("2  the round is void (16.6); what was paid before stays\n")
         if how := CHOICES.get(input("1 or 2? ").strip()):
             return how
 

@@ -245,7 +245,9 @@ class EventLog:
             over = reader.is_over() or last.number == 0 or new_key
             reader.must_be_in_shape()
             self._head = self._checked_end(reader, slots)
-        if over and (last.number == 0 or new_key or is_sealed(last.path)):
+        if new_key and last.number and not is_sealed(last.path):
+            OpenDay.open(last).seal()  # without a last word, which nobody can sign any more
+        if over and (last.number == 0 or is_sealed(last.path)):
             self._day = DayReader.open(last)
             return
         self._key = None if over else self._key_of(last, without_rows=without_rows)

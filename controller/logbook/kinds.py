@@ -8,8 +8,9 @@ import msgspec
 
 from controller.errors import UsageError
 from controller.eventlog import Row
-from controller.events import AnyEvent, Event
+from controller.events import AnyEvent
 from controller.outcomes import Outcome
+from controller.table.record import EVENT_KINDS
 
 
 def kind_of(fact: type[msgspec.Struct]) -> str:
@@ -19,7 +20,7 @@ def kind_of(fact: type[msgspec.Struct]) -> str:
 
 _OUTCOMES: Final[Any] = functools.reduce(operator.or_, Outcome.__subclasses__())
 
-EVENTS: Final = tuple(sorted(kind_of(one) for one in Event.__subclasses__()))
+EVENTS: Final = tuple(sorted(EVENT_KINDS))
 OUTCOMES: Final = tuple(sorted(kind_of(one) for one in Outcome.__subclasses__()))
 
 

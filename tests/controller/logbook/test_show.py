@@ -62,7 +62,7 @@ def test_a_round_that_goes_on_shows_what_is_open(ask: Ask, four_rounds: Path) ->
 def test_who_signed_in_is_named_where_the_log_knows(ask: Ask, own: Path) -> None:
     with altered(own) as db:
         db.execute(
-            "UPDATE event SET body = json_insert(body, '$.who', 'J. Smith') WHERE kind = 'asked'"
+            "UPDATE event SET body = json_set(body, '$.who', 'J. Smith') WHERE kind = 'asked'"
             " AND body LIKE '%game-supervisor%'"
         )
     asked = part(ask("show", 2, own).out, "BY A SUPERVISOR")

@@ -15,12 +15,20 @@ from controller.game.options import PONTOON_NSW
 from controller.operators.store import Store
 from controller.service.inbox import Inbox
 from controller.service.people import IDLE_MS, Authority, NotYou, Peer, People, Seat
+from controller.service.progress import Progress
 from controller.settings import read_game
 from controller.table.owner import Table
 from tests.controller.table.tale import opening
 
 PIN = "83920174651"
 INES = Authority("game-supervisor", "ines")
+
+
+class OneDay:
+    """A gaming day that does not end."""
+
+    def is_due(self, _state: object) -> bool:
+        return False
 
 
 class Desk:
@@ -35,7 +43,8 @@ class Desk:
 
     @contextlib.asynccontextmanager
     async def open(self) -> AsyncIterator[People]:
-        inbox = Inbox(Table(self.log, utc_now), lambda _taken: None)
+        table = Table(self.log, utc_now)
+        inbox = Inbox(table, lambda _taken: None, OneDay(), Progress(), lambda: None)
         owner = asyncio.create_task(inbox.run())
         try:
             await inbox.ask(opening(read_game(PONTOON_NSW, {}))[0])
