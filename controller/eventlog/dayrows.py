@@ -9,6 +9,7 @@ from controller.eventlog.chain import GENESIS, START, Head, fits
 from controller.eventlog.checkpoints import DAY_CLOSED, Checkpoint
 from controller.eventlog.errors import LogAltered
 from controller.eventlog.files import DayFile
+from controller.eventlog.header import Header, read_header
 from controller.eventlog.row import Row
 
 TAIL = 64
@@ -59,6 +60,11 @@ class DayRows(ABC):
         """Return the hash of a row."""
         found = self.fetch("SELECT hash FROM event WHERE seq = ?", (seq,))
         return found[0][0] if found else None
+
+    def header(self) -> Header | None:
+        """Return what the day's first row says, None if it is no such row."""
+        found = self.fetch("SELECT kind, body FROM event ORDER BY seq LIMIT 1")
+        return read_header(*found[0]) if found else None
 
     def is_over(self) -> bool:
         """Tell whether its last row closes the day."""

@@ -4,6 +4,7 @@ import sqlite3
 
 import msgspec
 
+from controller.eventlog.chain import Head
 from controller.eventlog.checkpoints import DAY_OPENED
 
 
@@ -14,6 +15,11 @@ class Before(msgspec.Struct, frozen=True):
     sha256: str
     seq: int
     hash: str
+
+    @property
+    def head(self) -> Head:
+        """How far the log had come."""
+        return Head(self.seq, self.hash)
 
 
 class Header(msgspec.Struct, frozen=True):
@@ -27,9 +33,14 @@ class Header(msgspec.Struct, frozen=True):
 def header_of(db: sqlite3.Connection) -> Header | None:
     """Return what a day's first row says, None if it is no such row."""
     found = db.execute("SELECT kind, body FROM event ORDER BY seq LIMIT 1").fetchone()
-    if found is None or found[0] != DAY_OPENED:
+    return read_header(*found) if found else None
+
+
+def read_header(kind: str, body: str) -> Header | None:
+    """Return what a first row of this kind and body says, None if it opens no day."""
+    if kind != DAY_OPENED:
         return None
     try:
-        return msgspec.json.decode(found[1], type=Header)
+        return msgspec.json.decode(body, type=Header)
     except (msgspec.DecodeError, UnicodeEncodeError):
         return None

@@ -274,7 +274,7 @@ class EventLog:
 
         The rows that are looked at are those since the last checkpoint, at least.
         """
-        ended = self._end_of(self._days[:-1])
+        ended = self._end_before(day)
         head = day.head if day.first is not None else ended
 
         def hash_at(seq: int) -> str | None:
@@ -456,12 +456,13 @@ class EventLog:
         with closing(LogReader.open(self._folder)) as reader:
             yield from reader.rows(since, until=last)
 
-    def _end_of(self, days: tuple[DayFile, ...]) -> Head:
-        """Return where these days end."""
-        if not days:
-            return START
-        with closing(DayReader.open(days[-1])) as reader:
-            return reader.head
+    def _end_before(self, day: DayRows) -> Head:
+        """Return where the day before ended; its file may have been moved to an archive."""
+        if self._days[:-1]:
+            with closing(DayReader.open(self._days[-2])) as reader:
+                return reader.head
+        header = day.header()
+        return header.previous.head if header and header.previous else START
 
     @staticmethod
     def _hash_in(days: Sequence[DayFile], seq: int) -> str | None:

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from controller.eventlog import schema, witness
-from controller.eventlog.chain import START, Head
+from controller.eventlog.chain import START
 from controller.eventlog.checkpoints import read_kept, size_of
 from controller.eventlog.errors import LogAltered, NotALog
 from controller.eventlog.files import (
@@ -248,7 +248,7 @@ class _Check:
         """Compare a day's first row with the day before and with the keys."""
         alone = not self._files.whole and self._scan.head == START
         if alone and header and header.previous:
-            self._scan.head = Head(header.previous.seq, header.previous.hash)
+            self._scan.head = header.previous.head
         first = self._scan.head.seq + 1
         if day.number > 1 and header is None:
             found = db.execute("SELECT 1 FROM event LIMIT 1").fetchone()
