@@ -11,39 +11,25 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Self
 
-import msgspec
-
-from controller.eventlog import signing, witness
+from controller.eventlog import witness
 from controller.eventlog.chain import START, Head, head_of, link
-from controller.eventlog.checkpoints import DAY_CLOSED, DAY_OPENED, NONE_BEFORE, Checkpoint, is_due
-from controller.eventlog.day import OpenDay, forget, roll_back
-from controller.eventlog.dayrows import DayRows
+from controller.eventlog.checkpoints import DAY_OPENED, NONE_BEFORE, is_due
+from controller.eventlog.day import OpenDay
 from controller.eventlog.errors import (
     DayInUse,
     EventLogError,
     LogAltered,
     LogWriteFailed,
     NotALog,
-    SigningKeyLost,
 )
-from controller.eventlog.files import (
-    LOCK,
-    PUBLIC_KEYS,
-    WITNESS,
-    DayFile,
-    days_in,
-    is_sealed,
-    key_folder,
-    make_folder,
-    name_of,
-    sha256_of,
-    sync_folder,
-)
+from controller.eventlog.files import LOCK, WITNESS, DayFile, make_folder, sync_folder
 from controller.eventlog.lock import WriterLock
+from controller.eventlog.opening import signed_until, take_up
 from controller.eventlog.read import DayReader, LogReader
 from controller.eventlog.reasons import DATABASE_ERRORS, on_opening, why
 from controller.eventlog.row import Entry, Row, canonical
-from controller.eventlog.signing import PublicKey, SigningKey
+from controller.eventlog.signing import SigningKey
+from controller.eventlog.turn import finish_closing, key_of_next, last_word, seal_of, start_file
 from controller.eventlog.witness import Witness
 
 
@@ -71,13 +57,14 @@ class EventLog:
         self._closed = False
 
     @classmethod
-    def open(cls, folder: Path, *, new_key: bool = False) -> Self:
+    def open(cls, folder: Path, *, date: str | None = None, new_key: bool = False) -> Self:
         """Open the log in a folder for writing, or begin one there.
 
         Reads the end of the log, however long the log is: at least what came after the last
         checkpoint, whose signature must hold.
 
-        With ``new_key`` the day whose key was lost is left as it is, and the log is between days.
+        ``date`` names the file of a first day, if it is another than the calendar's. With
+        ``new_key`` the day whose key was lost is over, and the log is between days.
 
         Raises:
             LogHeld: another controller has it; its process id is named.
@@ -92,7 +79,7 @@ class EventLog:
                 make_folder(folder)
                 log = cls(folder, WriterLock.take(folder / LOCK))
                 undo.callback(log.close)
-                log._take_up(new_key=new_key)
+                log._take_up(date or _today(), new_key=new_key)
             except DATABASE_ERRORS as error:
                 raise on_opening(error, log._file) from error
             except OSError as error:
@@ -178,6 +165,16 @@ class EventLog:
         assert self._day is not None
         return self._day.last_of(kind)
 
+    def _take_up(self, date: str, *, new_key: bool) -> None:
+        slots = witness.read(self._folder / WITNESS)
+        taken = take_up(self._folder, slots, date, without_key=new_key)
+        self._days, self._day, self._key, self._head, self._signed = taken
+        self._witness = Witness.open(self._folder / WITNESS, slots)
+        if slots is None:
+            sync_folder(self._folder)
+        elif self._witness.seen != self._head or None in slots:
+            self._witness.note(self._head)
+
     def close(self) -> None:
         """Close the files and let the next writer in."""
         if self._closed:
@@ -189,187 +186,41 @@ class EventLog:
             self._witness.close()
         self._lock.release()
 
-    # --- opening ----------------------------------------------------------------------------------
-
-    def _take_up(self, *, new_key: bool) -> None:
-        slots = witness.read(self._folder / WITNESS)
-        found = days_in(self._folder)
-        if found:
-            roll_back(found[-1])
-        self._days = self._without_unbegun(found, slots)
-        if self._days:
-            self._go_on(slots, new_key=new_key)
-        else:
-            self._begin()
-        # Where the power failed between a day's end and the end of its key.
-        signing.destroy(key_folder(self._folder), before=self._days[-1].number + self.is_over)
-        self._witness = Witness.open(self._folder / WITNESS, slots)
-        if slots is None:
-            sync_folder(self._folder)
-        elif self._witness.seen != self._head or None in slots:
-            self._witness.note(self._head)
-
-    def _without_unbegun(
-        self, days: tuple[DayFile, ...], slots: witness.Slots | None
-    ) -> tuple[DayFile, ...]:
-        """Forget a file that a power cut left before its first row, unless there were rows."""
-        begun = tuple(day for day in days if day.path.stat().st_size)
-        if not begun and (seen := witness.furthest(slots)):
-            path = days[-1].path if days else self._folder
-            raise LogAltered(path, 1, f"the file is gone or empty: the witness saw {seen} events")
-        for day in days:
-            if day not in begun:
-                forget(day)
-        return begun
-
-    def _begin(self) -> None:
-        """Begin a log: the key first, so that no row is without one."""
-        self._key = SigningKey.create(key_folder(self._folder), 1)
-        signing.add_public(self._folder / PUBLIC_KEYS, PublicKey(1, self._key.public))
-        self._start_file(1, self._key)
-
-    def _go_on(self, slots: witness.Slots | None, *, new_key: bool) -> None:
-        """Take up the last day: open, over, or cut off before its first row.
-
-        It is looked at before anything is opened for writing: a log that was altered stays as it
-        lies, and is evidence.
-        """
-        last = self._days[-1]
-        with closing(DayReader.open(last)) as reader:
-            without_rows = reader.first is None
-            if without_rows and last.number > 1:
-                forget(last)
-                self._days = self._days[:-1]
-                self._go_on(slots, new_key=new_key)
-                return
-            over = reader.is_over() or last.number == 0 or new_key
-            reader.must_be_in_shape()
-            self._head = self._checked_end(reader, slots)
-        if new_key and last.number and not is_sealed(last.path):
-            OpenDay.open(last).seal()  # without a last word, which nobody can sign any more
-        if over and (last.number == 0 or is_sealed(last.path)):
-            self._day = DayReader.open(last)
-            return
-        self._key = None if over else self._key_of(last, without_rows=without_rows)
-        if over:
-            last.path.chmod(0o600)
-        self._day = day = OpenDay.open(last)
-        if over:
-            self._finish_closing(day)
-
-    def _key_of(self, day: DayFile, *, without_rows: bool) -> SigningKey:
-        key = SigningKey.load(key_folder(self._folder), day.number)
-        path = self._folder / PUBLIC_KEYS
-        listed = signing.public_key_of(path, day.number)
-        if listed is None and without_rows:
-            signing.add_public(path, PublicKey(day.number, key.public))
-        elif listed is None:
-            raise LogAltered(path, 0, f"the public key of day {day.number} was removed")
-        elif listed.key != key.public:
-            raise LogAltered(path, 0, f"the public key of day {day.number} was changed")
-        return key
-
-    def _checked_end(self, day: DayRows, slots: witness.Slots | None) -> Head:
-        """Return the head, once the witness agrees, the last rows chain and they are signed.
-
-        The rows that are looked at are those since the last checkpoint, at least.
-        """
-        ended = self._end_before(day)
-        head = day.head if day.first is not None else ended
-
-        def hash_at(seq: int) -> str | None:
-            return day.hash_at(seq) or self._hash_in(self._days[:-1], seq)
-
-        if found := witness.contradiction(slots, head, hash_at):
-            raise LogAltered(day.file.path, *found)
-        checkpoint = day.checkpoint()
-        head = day.check_end(ended, checkpoint.seq - 1 if checkpoint else ended.seq)
-        path = self._folder / PUBLIC_KEYS
-        listed = signing.public_key_of(path, day.file.number)
-        if checkpoint and listed is None:
-            raise LogAltered(path, 0, f"the public key of day {day.file.number} was removed")
-        if checkpoint and listed and not signing.is_signed(listed.key, checkpoint):
-            what = "the checkpoint here is not signed by the day's key"
-            raise LogAltered(day.file.path, checkpoint.seq, what)
-        self._signed = _signed_until(checkpoint)
-        return head
-
-    def _finish_closing(self, day: OpenDay) -> None:
-        """Do what a power cut left to do of closing a day."""
-        row = day.last_of(DAY_CLOSED)
-        assert row is not None
-        self._add_next_key(row)
-        self._seal(day)
-
     # --- days -------------------------------------------------------------------------------------
 
     def _close_day(self, at: str, day: OpenDay) -> None:
-        if day.is_over():  # by an earlier call, which did not come to its end
-            self._finish_closing(day)
-            return
-        if not day.put_together():
-            raise DayInUse(day.file.path)
-        assert self._key is not None
-        after = day.file.number + 1
-        # On disk before it is named: a log whose next key is lost could not go on.
-        following = SigningKey.create(key_folder(self._folder), after)
-        told = self._key.hand_over(after, following.public)
-        body = canonical({"day": day.file.number, "next": {"key": told.key, "by": told.by}})
-        (closing_row,) = self.append(at, Entry(0, DAY_CLOSED, body))
-        self._add_next_key(closing_row)
-        self._seal(day)
-
-    def _add_next_key(self, closing_row: Row) -> None:
-        """List the key that a closed day names for the next one."""
-        body = msgspec.json.decode(closing_row.body)
-        key = PublicKey(body["day"] + 1, body["next"]["key"], body["next"]["by"])
-        signing.add_public(self._folder / PUBLIC_KEYS, key)
-
-    def _seal(self, day: OpenDay) -> None:
-        day.seal()
-        signing.destroy(key_folder(self._folder), before=day.file.number + 1)
-        self._day = DayReader.open(day.file)
+        if not day.is_over():  # unless an earlier call came so far
+            if not day.put_together():
+                raise DayInUse(day.file.path)
+            assert self._key is not None
+            self.append(at, last_word(self._folder, day.file.number, self._key))
+        self._day = finish_closing(self._folder, day)
+        self._key = None
 
     def _open_day(self, at: str, body: Mapping[str, Any]) -> Row:
         """Begin a day, in the open file without rows or in a new one."""
-        header: dict[str, Any] = {**body, "previous": None}
         if not isinstance(self._day, OpenDay):
-            assert self._day is not None
-            before = self._day.file
-            head = {"seq": self._head.seq, "hash": self._head.hash}
-            header["previous"] = {
-                "file": before.path.name,
-                "sha256": sha256_of(before.path),
-                **head,
-            }
-            key = self._next_key(before.number + 1)
-            self._day.close()
-            self._start_file(before.number + 1, key)
+            self._start_file(str(body.get("date", _today())))
+        day = self._open_file()
         assert self._key is not None
-        header |= {"day": self._open_file().file.number, "key": self._key.public}
+        before = self._days[-2] if len(self._days) > 1 else None
+        header = {
+            **body,
+            "day": day.file.number,
+            "key": self._key.public,
+            "previous": seal_of(before, self._head) if before else None,
+        }
         (row,) = self.append(at, Entry(0, DAY_OPENED, canonical(header)))
         return row
 
-    def _next_key(self, number: int) -> SigningKey:
-        """Return the key that the day before handed over, or a new one where that is lost."""
-        keys, path = key_folder(self._folder), self._folder / PUBLIC_KEYS
-        listed = signing.public_key_of(path, number)
-        if listed is not None:
-            with suppress(SigningKeyLost):
-                key = SigningKey.load(keys, number)
-                if key.public == listed.key:
-                    return key
-        key = SigningKey.create(keys, number)
-        signing.add_public(path, PublicKey(number, key.public))
-        return key
-
-    def _start_file(self, number: int, key: SigningKey) -> None:
-        date = datetime.now().astimezone().date().isoformat()
-        file = DayFile(number, self._folder / name_of(number, date))
-        self._day = OpenDay.open(file)
-        self._days = (*self._days, file)
-        self._key = key
-        self._signed = NONE_BEFORE
+    def _start_file(self, date: str) -> None:
+        assert self._day is not None
+        over, number = self._day, self._day.file.number + 1
+        key = key_of_next(self._folder, number)
+        self._day = day = start_file(self._folder, number, date)
+        over.close()
+        self._days = (*self._days, day.file)
+        self._key, self._signed = key, NONE_BEFORE
 
     # --- appending --------------------------------------------------------------------------------
 
@@ -419,7 +270,7 @@ class EventLog:
         if found == head_of(doubtful) and _say(doubtful, (event, *outcomes)):
             self._doubt = None
             self._head = found
-            self._signed = _signed_until(day.checkpoint())
+            self._signed = signed_until(day.checkpoint())
             return doubtful
         raise LogWriteFailed(
             day.file.path,
@@ -456,29 +307,13 @@ class EventLog:
         with closing(LogReader.open(self._folder)) as reader:
             yield from reader.rows(since, until=last)
 
-    def _end_before(self, day: DayRows) -> Head:
-        """Return where the day before ended; its file may have been moved to an archive."""
-        if self._days[:-1]:
-            with closing(DayReader.open(self._days[-2])) as reader:
-                return reader.head
-        header = day.header()
-        return header.previous.head if header and header.previous else START
-
-    @staticmethod
-    def _hash_in(days: Sequence[DayFile], seq: int) -> str | None:
-        for day in reversed(days):
-            with closing(DayReader.open(day)) as reader:
-                if found := reader.hash_at(seq):
-                    return found
-        return None
-
     def _must_be_open(self) -> None:
         if self._closed:
             raise ValueError(f"{self._folder}: this log is closed")
 
 
-def _signed_until(last: Checkpoint | None) -> str:
-    return last.after if last else NONE_BEFORE
+def _today() -> str:
+    return datetime.now().astimezone().date().isoformat()
 
 
 def _say(rows: Sequence[Row], entries: Sequence[Entry]) -> bool:

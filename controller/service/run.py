@@ -27,7 +27,7 @@ from controller.operators.store import Store
 from controller.outcomes import Commanded
 from controller.service.alive import Living, keep_alive, opening_the_log
 from controller.service.control import Control
-from controller.service.days import Days
+from controller.service.days import Days, gaming_day, local_now
 from controller.service.gave_up import take_away
 from controller.service.inbox import Inbox
 from controller.service.mirroring import check_copy
@@ -80,7 +80,8 @@ def run(
         check_room(settings)
     living = Living(Systemd.from_environment(), Progress())
     with opening_the_log(living.systemd):
-        opened = EventLog.open(settings.state / "log")
+        today = gaming_day(local_now(), settings.day_starts)
+        opened = EventLog.open(settings.state / "log", date=today.isoformat())
     with contextlib.closing(opened) as event_log:
         check_copy(settings.state / "log", settings.mirror)
         table = Table(Followed(event_log, living.progress), utc_now, resume(event_log))

@@ -2,11 +2,12 @@
 
 import json
 import random
+import resource
 import shutil
 import sqlite3
 import stat
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from controller.eventlog import (
     EventLog,
     LogAltered,
     LogReader,
+    LogWriteFailed,
     SigningKeyLost,
     canonical,
     schema,
@@ -387,3 +389,38 @@ def test_a_log_is_verified_while_days_end(tmp_path: Path, start_child) -> None:
         verdict = verify(folder)
         assert verdict.ok, verdict
         assert verdict.events >= int(last.split()[0])
+
+
+# A disk that is full just then
+
+
+@pytest.mark.parametrize("room", range(0, 140_000, 6_000))
+def test_a_day_that_could_not_be_begun_is_begun_when_there_is_room(days: Path, room: int) -> None:
+    with closing(EventLog.open(days)) as log:
+        log.append(AT, entry("settled"))
+        with room_for_files(room), suppress(LogWriteFailed):
+            log.begin_day(AT, {"date": "2026-05-04"})
+        if log.head.seq < 20:
+            log.begin_day(AT, {"date": "2026-05-04"})
+        log.append(AT, entry("stopped"))
+        assert [row.kind for row in log.rows(17)] == [
+            "settled",
+            "day-closed",
+            "day-opened",
+            "stopped",
+        ]
+    verdict = verify(days)
+    assert verdict.ok, verdict
+    assert (verdict.days, verdict.notes) == (4, ())
+    assert [file.name for file in key_folder(days).iterdir()] == ["day-0004.key"]
+
+
+@contextmanager
+def room_for_files(size: int) -> Iterator[None]:
+    """Let no file grow beyond the size: the disk is full for it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
