@@ -129,6 +129,11 @@ class Running:
             self._watch = Talk(self.socket).watch()
         return self._watch is not None
 
+    def watch_anew(self) -> None:
+        """Watch from now on: what was told before is forgotten."""
+        self._leave()
+        self._watch = Talk(self.socket).watch()
+
     def _leave(self) -> None:
         if self._watch is not None:
             self._watch.close()
