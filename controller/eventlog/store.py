@@ -180,6 +180,10 @@ class EventLog:
         if self._closed:
             return
         self._closed = True
+        if isinstance(self._day, OpenDay) and self._doubt is None:
+            # SQLite does so by itself, unless somebody has the file open for reading.
+            with suppress(*DATABASE_ERRORS):
+                self._day.put_together()
         if self._day is not None:
             self._day.close()
         if self._witness is not None:
