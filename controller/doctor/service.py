@@ -45,8 +45,7 @@ def check(patient: Patient) -> Iterator[Finding]:
         yield from _foreground(patient)
         return
     if unit.get("LoadState") == "not-found":
-        mend = f"sudo install -m 644 systemd/{UNIT} /etc/systemd/system/"
-        mend += " && sudo systemctl daemon-reload"
+        mend = "sudo make install, in a checkout of tablekeeper"
         yield warning(ABOUT, "the service is not installed", UNIT, mend)
         yield from _foreground(patient)
         return

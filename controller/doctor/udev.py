@@ -11,10 +11,7 @@ from controller.doctor.machine import Machine, text_of
 RULES: Final = "60-tablekeeper.rules"
 FOLDERS: Final = ("/etc/udev/rules.d", "/run/udev/rules.d", "/usr/lib/udev/rules.d")
 """Where rules are looked for; the first of a name counts."""
-_MEND = (
-    f"sudo install -m 644 systemd/{RULES} /etc/udev/rules.d/ "
-    "&& sudo udevadm control --reload && sudo udevadm trigger"
-)
+_MEND = "sudo make install, in a checkout of tablekeeper"
 
 
 def check(machine: Machine) -> Iterator[Finding]:

@@ -15,7 +15,6 @@ from controller.eventlog.errors import (
     NotALog,
     SigningKeyLost,
 )
-from controller.eventlog.export import export_jsonl
 from controller.eventlog.log import Log, Readable
 from controller.eventlog.memory import MemoryLog
 from controller.eventlog.read import LogReader
@@ -50,7 +49,6 @@ __all__ = [
     "Verdict",
     "as_json_line",
     "canonical",
-    "export_jsonl",
     "lines",
     "row_hash",
     "verify",
