@@ -42,6 +42,7 @@ format: $(VENV)/develop
 
 bench: $(VENV)/develop
 	$(BIN)/python tests/bench/play_direct.py
+	$(BIN)/python tests/bench/log_figures.py $(ARGS)
 
 # Parts that came out right are kept, so that a run that was broken off goes on; TORTURE_SEED=2
 # tortures otherwise.
