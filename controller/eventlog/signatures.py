@@ -66,11 +66,11 @@ class Signatures:
         if self._next is not None and self._next[0] < head.seq:
             return FirstBad(self._next[0], "a checkpoint was added where there is no event")
         if self._next is None or self._next[0] != head.seq:
-            return self._beside(head, None)
+            return self._beside(head, None, scan)
         checkpoint = Checkpoint(*head, *self._next[1:])
         self._next = self._fetch()
         self.due = 0
-        if bad := self._beside(head, checkpoint):
+        if bad := self._beside(head, checkpoint, scan):
             return bad
         covers, self._covered = checkpoint.before == self._covered, checkpoint.after
         if self.each and (bad := self._check(checkpoint, scan)):
@@ -110,14 +110,10 @@ class Signatures:
         if self._holds_later(checkpoint.seq):
             what = "its checkpoint was forged: it is not signed by the day's key, a later one is"
             return FirstBad(checkpoint.seq, what)
-        first = scan.signed.seq + 1
-        which = (
-            f"event {first}" if first == checkpoint.seq else f"events {first} to {checkpoint.seq}"
-        )
         return FirstBad(
-            first,
-            f"{which} rewritten, all or some, and the hashes computed anew, or the checkpoint at"
-            f" {checkpoint.seq} was forged: it is not signed by the day's key",
+            scan.signed.seq + 1,
+            f"{_which(scan, checkpoint.seq)} rewritten, all or some, and the hashes computed anew,"
+            f" or the checkpoint at {checkpoint.seq} was forged: it is not signed by the day's key",
         )
 
     def _holds_later(self, seq: int) -> bool:
@@ -134,7 +130,7 @@ class Signatures:
 
     # --- the copy beside the file -----------------------------------------------------------------
 
-    def _beside(self, head: Head, inside: Checkpoint | None) -> FirstBad | None:
+    def _beside(self, head: Head, inside: Checkpoint | None, scan: "Scan") -> FirstBad | None:
         """Compare with the copy beside the file, as far as that goes."""
         while self._next_kept is not None and self._next_kept.seq < head.seq:
             self._next_kept = next(self._kept, None)
@@ -148,9 +144,9 @@ class Signatures:
             return FirstBad(head.seq, "the checkpoint kept beside the file was forged")
         if kept.hash != head.hash:
             return FirstBad(
-                head.seq,
-                "the checkpoint kept beside the file has another hash: this or earlier rows were"
-                " rewritten and their hashes computed anew",
+                scan.signed.seq + 1,
+                f"{_which(scan, head.seq)} rewritten, all or some, and the hashes computed anew:"
+                f" the checkpoint of {head.seq} that is kept beside the file has another hash",
             )
         what = "was removed from the file" if inside is None else "was changed in the file"
         return FirstBad(head.seq, f"its checkpoint {what}; the copy beside it holds")
@@ -166,6 +162,12 @@ class Signatures:
             what = f"rows after {scan.head.seq} cut off: event {kept.seq} was signed"
             return FirstBad(scan.head.seq + 1, what)
         return None
+
+
+def _which(scan: "Scan", last: int) -> str:
+    """Name the events after the last one that a signature holds for."""
+    first = scan.signed.seq + 1
+    return f"event {first}" if first == last else f"events {first} to {last}"
 
 
 def _text(value: object) -> str:

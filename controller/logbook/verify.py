@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from controller.errors import UsageError
-from controller.eventlog import LogReader, verify
+from controller.eventlog import EventLogError, LogReader, verify
 from controller.eventlog.files import PUBLIC_KEYS, WITNESS, find_log
 from controller.eventlog.signing import read_public
 from controller.eventlog.verdict import FirstBad, Verdict
@@ -24,6 +24,9 @@ NOT_CLOSED: Final = 3
 
 MOST_SHOWN: Final = 20
 """Differences that are written out; how many more there are is said."""
+
+UNREADABLE: Final = (EventLogError, msgspec.DecodeError, LookupError, ValueError)
+"""What deciding the rows of an altered log again may meet."""
 
 _KEY: Final = re.compile(r"[0-9a-f]{64}")
 
@@ -112,9 +115,12 @@ def _one(
 ) -> int:
     watched = not options.json and sys.stderr.isatty()
     verdict = verify(path, _progress if watched else None, keys=keys, elsewhere=archives)
-    decided = _decided(path, watched=watched) if options.decide and verdict.ok else None
+    decided = None
+    # Of rows that were rewritten, what they decide to may tell which; if they can be read at all.
+    with contextlib.suppress(*(() if verdict.ok else UNREADABLE)):
+        decided = _decided(path, watched=watched) if options.decide else None
     bad = verdict.first_bad
-    if decided and decided.differences:
+    if bad is None and decided and decided.differences:
         first = decided.differences[0]
         bad = FirstBad(first.seq, f"decided otherwise: {first.what}")
     if options.json:

@@ -110,6 +110,25 @@ def test_outcomes_changed_by_somebody_with_the_key_are_decided_otherwise(state: 
     assert (found["ok"], found["first_bad"]["seq"]) == (False, settled.cause)
 
 
+def test_of_rows_rewritten_without_the_key_it_is_told_which_decide_otherwise(state: Path) -> None:
+    with closing(LogReader.open(state)) as reader:
+        settled = next(row for row in reader.rows() if row.kind == "settled")
+    body = msgspec.json.decode(settled.body)
+    body["row"] |= {"pays": 77700}
+
+    def change(content):
+        if content.seq != settled.seq:
+            return content
+        return msgspec.structs.replace(content, body=msgspec.Raw(canonical(body)))
+
+    forger.note(state / "log", forger.rewrite(database(state / "log"), change))
+
+    done = verify("--decide", state)
+    assert done.returncode == ALTERED
+    assert "rewritten, all or some, and the hashes computed anew" in done.stdout
+    assert f"DECIDED OTHERWISE at event {settled.cause}: " in done.stdout
+
+
 def test_rounds_of_an_older_decider_are_told_as_such(state: Path) -> None:
     key = SigningKey.load(key_folder(state / "log"), 1)
 
