@@ -55,12 +55,12 @@ def self_test(
 def check_log(log: Log) -> Check:
     """Tell how far the log goes: whoever opened it has checked it, or it would not be open.
 
-    What is checked beyond its end, as since its last checkpoint, is told here.
+    That is what came after the last checkpoint, at least, the signature there, and the witness.
     """
     head = log.head
     if not head.seq:
         return Check("log", ok=True, words="new: nothing is recorded yet")
-    words = f"{head.seq} events, its end holds together and is where its witness saw it"
+    words = f"{head.seq} events, intact since the last checkpoint, which is signed"
     return Check("log", ok=True, words=words)
 
 

@@ -63,7 +63,7 @@ def test_it_is_shown_until_the_first_card(table: Running) -> None:
     table.kill()
     table.start()
 
-    assert "events, its end holds together" in looked_at(table)["log"][1]
+    assert "events, intact since the last checkpoint" in looked_at(table)["log"][1]
 
 
 def test_a_changed_configuration_is_told_with_both_digests(table: Running) -> None:
