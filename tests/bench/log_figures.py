@@ -6,6 +6,7 @@ that the figures are to be about.
 
 import argparse
 import hashlib
+import os
 import sqlite3
 import statistics
 import tempfile
@@ -18,7 +19,7 @@ from controller.clock import utc_now
 from controller.eventlog import Entry, EventLog, Row, canonical, schema, verify
 from controller.eventlog.day import _connect, _prepare
 from controller.eventlog.files import days_in
-from controller.events import AnyEvent, Ask, Asked, DeviceOnline, NewShoe, Started
+from controller.events import AnyEvent, Ask, Asked, CardOut, DeviceOnline, NewShoe, Started
 from controller.game.moves import Cleared, NoMoreBets, Stand, Wager
 from controller.game.options import build
 from controller.service.translate import translate
@@ -36,6 +37,9 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--events", type=int, default=1_000_000)
     parser.add_argument("--folder", type=Path)
+    parser.add_argument(
+        "--lasting", type=int, default=100_000, help="rows to record in one run; 0: none"
+    )
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=options.folder) as name:
         folder = Path(name)
@@ -49,6 +53,10 @@ def main() -> None:
         what = f"verify {options.events:,} events, against a scan with SHA-256"
         ours = seconds(lambda: verified(long), times=3)
         tell(what, ours, seconds(lambda: scanned(long), times=3))
+        if options.lasting:
+            warm, end = lasting(folder / "lasting" / "log", options.lasting)
+            what = f"memory after {options.lasting:,} rows of rounds, against a tenth"
+            print(f"{what:<58} {end:7.1f} MiB {warm:7.1f} MiB {end / warm:7.2f}")
 
 
 def tell(what: str, ours: float, floor: float) -> None:
@@ -159,6 +167,30 @@ def fill(folder: Path, events: int) -> None:
             log.append(utc_now(), event, [dealt] * 18 + [settled])
         for each in beginning():
             table.take(each)
+
+
+def lasting(folder: Path, rows: int) -> tuple[float, float]:
+    """Record rounds in one run; return the MiB in use after a tenth of the rows and at the end."""
+    warm = 0.0
+    with closing(EventLog.open(folder)) as log:
+        table = Table(log, utc_now)
+        table.begin_day({"date": "2026-05-09"})
+        for event in beginning():
+            table.take(event)
+        for asked in rounds(rows):
+            card = isinstance(asked, str)
+            table.take(CardOut(device="shoe", card=asked) if card else Asked(ask=asked))
+            if log.head.seq >= rows:
+                break
+            if not warm and log.head.seq >= rows // 10:
+                warm = resident()
+    return warm, resident()
+
+
+def resident() -> float:
+    """Return the MiB of memory that this process has."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
 def start(folder: Path) -> None:
