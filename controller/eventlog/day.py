@@ -145,6 +145,26 @@ def seal(path: Path) -> None:
     sync_folder(path.parent)
 
 
+def seal_old(file: DayFile) -> None:
+    """Put all of a log of format 1 into its one file, and let nobody write it any more.
+
+    Raises:
+        DayInUse: somebody reads it just now; repeat.
+        sqlite3.Error, OSError: it is not sealed; repeat.
+
+    """
+    db = _connect(file.path)
+    try:
+        (busy, _, _) = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    finally:
+        db.close()
+    if busy:
+        raise DayInUse(file.path)
+    for path in beside(file):
+        path.unlink(missing_ok=True)
+    seal(file.path)
+
+
 def roll_back(file: DayFile) -> None:
     """Let SQLite undo what a power cut broke off while a day's file was made or closed.
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from controller.eventlog import signing, witness
 from controller.eventlog.chain import START, Head
 from controller.eventlog.checkpoints import NONE_BEFORE, Checkpoint
-from controller.eventlog.day import OpenDay, forget, roll_back
+from controller.eventlog.day import OpenDay, forget, roll_back, seal_old
 from controller.eventlog.dayrows import DayRows
 from controller.eventlog.errors import LogAltered
 from controller.eventlog.files import PUBLIC_KEYS, DayFile, days_in, is_sealed, key_folder
@@ -109,7 +109,9 @@ def _go_on(
 
 def _over(folder: Path, last: DayFile, *, without_key: bool) -> DayReader:
     """Seal a day that is over, unless it is."""
-    if last.number == 0 or is_sealed(last.path):
+    if last.number == 0 and not is_sealed(last.path):
+        seal_old(last)
+    if is_sealed(last.path):
         return DayReader.open(last)
     last.path.chmod(0o600)
     day = OpenDay.open(last)

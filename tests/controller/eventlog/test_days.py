@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from controller.eventlog import (
     Entry,
     EventLog,
+    Head,
     LogAltered,
     LogReader,
     LogWriteFailed,
@@ -24,6 +25,7 @@ from controller.eventlog import (
     canonical,
     schema,
     verify,
+    witness,
 )
 from controller.eventlog.chain import START, link
 from controller.eventlog.errors import DayInUse
@@ -323,6 +325,24 @@ def test_a_log_of_format_1_is_gone_on_with_in_a_new_file(old: Path, tmp_path: Pa
     assert (verdict.ok, verdict.events, verdict.days) == (True, 4, 2)
 
 
+def test_a_log_of_format_1_that_was_killed_is_put_together_first(old: Path) -> None:
+    with closing(sqlite3.connect(old / "events.db", isolation_level=None)) as db:
+        db.execute("PRAGMA journal_mode = WAL")
+        head = Head(*db.execute("SELECT seq, hash FROM event ORDER BY seq DESC").fetchone())
+        (row,) = link(head, AT, entry("settled", pays=9), (), None)
+        db.execute(schema.INSERT, schema.to_record(row))
+        killed = shutil.copytree(old, old.parent / "killed")  # the last row is in the -wal only
+    write_witness(killed)
+
+    with closing(EventLog.open(killed)) as log:
+        assert log.head.seq == 3
+        log.begin_day(AT, {"date": "2026-05-04"})
+
+    assert not beside(killed / "events.db", "-wal").exists()
+    verdict = verify(killed)
+    assert (verdict.ok, verdict.events) == (True, 4)
+
+
 def test_a_changed_log_of_format_1_is_found(old: Path) -> None:
     write_witness(old)
     with closing(EventLog.open(old)) as log:
@@ -338,8 +358,6 @@ def test_a_changed_log_of_format_1_is_found(old: Path) -> None:
 
 
 def write_witness(folder: Path) -> None:
-    from controller.eventlog import Head, witness
-
     with closing(sqlite3.connect(database(folder))) as db:
         head = Head(*db.execute("SELECT seq, hash FROM event ORDER BY seq DESC").fetchone())
     noted = witness.Witness.open(folder / "witness", None)
