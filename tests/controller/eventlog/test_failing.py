@@ -154,3 +154,18 @@ def test_a_copy_of_a_log_in_use_opens_elsewhere(folder: Path, tmp_path: Path) ->
         copy_log(folder, tmp_path / "copy")
         with closing(EventLog.open(tmp_path / "copy")) as copy:
             assert copy.head == log.head
+
+
+def test_a_step_that_was_recorded_though_it_failed_is_returned_and_not_recorded_twice(
+    folder: Path,
+) -> None:
+    with closing(EventLog.open(folder)) as log:
+        rows = link(log.head, AT, entry("card-out"), [entry("dealt")], None)
+        with raw(folder) as other:  # as it is after a commit whose answer was lost
+            other.executemany(schema.INSERT, map(schema.to_record, rows))
+        with pytest.raises(LogWriteFailed):
+            log.append(AT, entry("card-out"), [entry("dealt")])
+
+        assert log.append(AT, entry("card-out"), [entry("dealt")]) == rows
+        assert log.head == (15, rows[-1].hash)
+        step_and_check(log, folder, 16)

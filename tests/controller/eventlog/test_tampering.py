@@ -6,6 +6,7 @@ import sqlite3
 import tempfile
 from collections.abc import Callable
 from contextlib import closing
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from controller.eventlog import GENESIS, Entry, EventLog, FirstBad, canonical, schema, verify
+from controller.eventlog import GENESIS, Entry, EventLog, FirstBad, Head, canonical, schema, verify
 from controller.eventlog.chain import seal
 from controller.eventlog.scan import NEARBY
+from controller.eventlog.witness import Witness, read
 from tests.logs import copy_log
 
 AT = "2026-05-09T07:35:25.123456Z"
@@ -264,3 +266,23 @@ def test_a_row_far_from_both_ends_is_explained_as_well(tmp_path: Path, tamper) -
         db.execute("UPDATE event SET round = 2 WHERE seq = ?", (seq,))
 
     assert verify(tmp_path).first_bad == FirstBad(seq, "round changed: it was 1, it is 2")
+
+
+def test_a_quotation_mark_in_a_kind_is_found_though_the_hash_is_made_to_fit(
+    folder: Path, tamper
+) -> None:
+    """The text that is hashed has the mark escaped; this forger left it as it is."""
+    with tamper(folder) as db:
+        seq, at, round_, _, cause, body, _ = records(db)[-1]
+        (previous,) = db.execute("SELECT hash FROM event WHERE seq = ?", (seq - 1,)).fetchone()
+        assert cause is None
+        start = f'{{"seq":{seq},"at":"{at}","round":{round_},"kind":"no"te",'
+        text = f'{start}"cause":null,"body":{body}}}'
+        hash_ = sha256(f"{previous}\n{text}".encode()).hexdigest()
+        db.execute("UPDATE event SET kind = 'no\"te', hash = ? WHERE seq = ?", (hash_, seq))
+    noted = Witness.open(folder / "witness", read(folder / "witness"))
+    for _ in range(2):
+        noted.note(Head(seq, hash_))
+    noted.close()
+
+    assert verify(folder).first_bad == FirstBad(ROWS, "kind changed: no word as a writer puts it")

@@ -1,12 +1,15 @@
 """Which gaming day a moment is in, and when the next one must begin."""
 
 from datetime import date, datetime, time, timedelta
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.service.days import gaming_day
+from controller.eventlog.memory import MemoryLog
+from controller.service.days import Days, gaming_day
+from controller.settings import read_settings
 
 
 @pytest.mark.parametrize(
@@ -34,3 +37,29 @@ def test_a_day_lasts_a_day(now: datetime, starts: time) -> None:
     assert gaming_day(now + timedelta(days=1), starts) == day + timedelta(days=1)
     begins = datetime.combine(day, starts)
     assert begins <= now < begins + timedelta(days=1)
+
+
+@pytest.mark.parametrize(
+    ("moved", "due"),
+    [
+        (timedelta(0), False),
+        (timedelta(hours=-3), False),  # into the gaming day before, which is not begun again
+        (timedelta(days=-1), False),
+        (timedelta(days=-3), True),
+        (timedelta(days=1), True),
+    ],
+)
+def test_a_clock_set_back_by_little_begins_no_day(
+    tmp_path: Path, moved: timedelta, due: bool
+) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text(
+        f'[table]\nname = "T"\ngame = "pontoon-nsw"\nstate = "{tmp_path}/s"\n'
+        f'[devices.shoe]\ndriver = "angel-eye"\nport = "{tmp_path}/p"\n'
+    )
+    log = MemoryLog()
+    log.begin_day("2026-05-09T07:35:25.123456Z", {"date": "2026-05-09"})
+    now = datetime.fromisoformat("2026-05-09T07:35:25") + moved
+    days = Days(read_settings(config), log, lambda: now)
+
+    assert days.is_due(None) is due
