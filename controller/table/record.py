@@ -6,13 +6,12 @@ import msgspec
 
 from controller.eventlog.checkpoints import DAY_CLOSED, DAY_OPENED
 from controller.eventlog.row import Entry, canonical
-from controller.events import AnyEvent, Event, Recovered, Started, Stopped
+from controller.events import AnyEvent, Event, Recovered, Started
 from controller.outcomes import Outcome, RoundOpened, StateKept
 from controller.table.state import TableState
 
 OPENING: Final = str(RoundOpened.__struct_config__.tag)
 STARTED: Final = str(Started.__struct_config__.tag)
-STOPPED: Final = str(Stopped.__struct_config__.tag)
 RECOVERED: Final = str(Recovered.__struct_config__.tag)
 KEPT: Final = str(StateKept.__struct_config__.tag)
 CARRYING: Final = (OPENING, KEPT, DAY_OPENED)

@@ -127,7 +127,7 @@ def beginning() -> Iterator[AnyEvent]:
 def rounds(number: int) -> Iterator[Ask | str]:
     """Yield what is asked and the cards that come: ann stands on 15, the dealer has 17."""
     for played in range(number):
-        if played % 20 == 0:
+        if played % GAME.decks == 0:  # before a card comes more often than the pack has it
             yield NewShoe()
             yield "2H"  # the burn card
         yield Wager(box=1, player="ann", main=2500)
