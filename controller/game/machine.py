@@ -1,15 +1,17 @@
 """Rows, run by ``transitions``: the round has its rows, rule 17 and rule 4 have theirs.
 
-The library is asked for one thing: which row comes next.  Its model is a bare cursor; no method
-is bound to it, nothing is queued, and no callback does I/O.  An effect is worked out before the
-state moves and kept after it, so that an effect that fails leaves everything as it was.
+The library is asked for one thing: which row comes next.  Each call makes a model of its own, an
+``_Attempt``, which carries everything that the call is about; the compiled rows keep nothing.  So
+any number of threads may decide and look at the same time.  No method is bound to a model,
+nothing is queued, and no callback does I/O.  An effect is worked out before the state moves and
+kept after it, so that an effect that fails leaves everything as it was.
 """
 
 import enum
-import functools
 import logging
 from collections.abc import Mapping, Sequence
-from typing import Any, Generic, Protocol, TypeVar
+from types import MappingProxyType
+from typing import Any, Final, Generic, Protocol, TypeVar, cast
 
 import msgspec
 from transitions import EventData, Machine, MachineError
@@ -38,31 +40,37 @@ Choice = Mapping[type[msgspec.Struct], tuple[str, str]]
 """By move: the clause that gives it, and why not now; told when no row speaks of it."""
 
 
-class _Cursor:
-    state: enum.Enum
+class _Attempt:
+    """One move put to the rows: the library's model of one trigger, made for that call alone."""
+
+    __slots__ = ("after", "asks_only", "move", "record", "refusal", "rule", "state")
+
+    def __init__(self, record: Record, move: msgspec.Struct, *, asks_only: bool) -> None:
+        self.state = record.state
+        self.record = record
+        self.move = move
+        self.asks_only = asks_only
+        """Only whether a row's guard holds is asked: its effect is not worked out."""
+        self.after: Any = record
+        self.rule = ""
+        self.refusal: Refusal | None = None
 
 
 class RuleMachine(Generic[AnyRecord]):
-    """A table of rows, compiled once.  Used by one task at a time; it keeps nothing between."""
+    """A table of rows, compiled once.  It keeps nothing of a call, and serves many at a time."""
 
     def __init__(self, rows: Sequence[Row], states: type[enum.Enum], choice: Choice) -> None:
         self._choice = choice
         # No record passes a state twice by itself: more would be a loop in the rows.
         self._most_advances = len(states)
-        self._cursor = _Cursor()
         self._machine = Machine(
-            model=self._cursor,
+            model=None,
             states=states,
             initial=next(iter(states)),
-            transitions=[self._compile(row) for row in rows],
+            transitions=[_compiled(row) for row in rows],
             auto_transitions=False,
             send_event=True,
-            model_override=True,
         )
-        self._record: Any = None
-        self._next: Any = None
-        self._refusal: Refusal | None = None
-        self._rule = ""
 
     def apply(self, record: AnyRecord, move: msgspec.Struct) -> AnyRecord:
         """Return the record after ``move`` and whatever follows of itself; see :meth:`cited`."""
@@ -74,69 +82,72 @@ class RuleMachine(Generic[AnyRecord]):
         Raises:
             NotAllowed: the rules do not allow it now; ``record`` stands as it was.
         """
-        after = self._fire(record, move)
-        rule = self._rule
+        attempt = self._attempt(record, move)
+        after: AnyRecord = _after(attempt)
         for _ in range(self._most_advances):
             try:
-                after = self._fire(after, Advance())
+                after = _after(self._attempt(after, Advance()))
             except NotAllowed:
-                return after, rule
+                return after, attempt.rule
         raise AssertionError("the rows go on by themselves for ever")
 
     def allows(self, record: AnyRecord, move: msgspec.Struct) -> bool:
-        """Tell whether ``move`` would be accepted now."""
+        """Tell whether ``move`` would be accepted now; what it would do is not worked out."""
         try:
-            self._fire(record, move)
+            self._attempt(record, move, asks_only=True)
         except NotAllowed:
             return False
         return True
 
-    def _fire(self, record: AnyRecord, move: msgspec.Struct) -> AnyRecord:
-        self._record, self._next, self._refusal = record, None, None
-        self._cursor.state = record.state
+    def _attempt(
+        self, record: Record, move: msgspec.Struct, *, asks_only: bool = False
+    ) -> _Attempt:
+        attempt = _Attempt(record, move, asks_only=asks_only)
         event = self._machine.events.get(type(move).__name__)
         try:
-            done = event is not None and event.trigger(self._cursor, move=move)
+            done = event is not None and event.trigger(attempt)
         except MachineError:
             done = False
         if not done:
-            raise self._not_allowed(move)
-        after: AnyRecord = msgspec.structs.replace(self._next, state=self._cursor.state)
-        return after
-
-    def _not_allowed(self, move: msgspec.Struct) -> NotAllowed:
-        if self._refusal is None:
-            self._refusal = Refusal(*self._choice.get(type(move), ("1.1", "the round is over")))
-        return NotAllowed(*self._refusal)
-
-    def _compile(self, row: Row) -> dict[str, Any]:
-        """Say one row the way the library wants to hear it."""
-
-        def holds(event: EventData) -> bool:
-            refusal = row.when(self._record, event.kwargs["move"]) if row.when else None
-            # Of several rows the first one's reason is told: it is the plainest.
-            self._refusal = self._refusal or refusal
-            return refusal is None
-
-        def work_out(event: EventData) -> None:
-            move = event.kwargs["move"]
-            self._rule = row.rule
-            self._next = row.then(self._record, move) if row.then else self._record
-
-        return {
-            "trigger": row.on.__name__,
-            "source": list(row.states),
-            "dest": row.to if row.to is not None else "=",
-            "conditions": holds,
-            "before": work_out,
-        }
+            choice = self._choice.get(type(move), ("1.1", "the round is over"))
+            raise NotAllowed(*(attempt.refusal or choice))
+        return attempt
 
 
-@functools.cache
-def _machine(rows_of_game: str) -> RuleMachine[Play]:
-    return RuleMachine(ROWS[rows_of_game], RoundState, CHOICE)
+def _after(attempt: _Attempt) -> Any:
+    return msgspec.structs.replace(attempt.after, state=attempt.state)
+
+
+def _compiled(row: Row) -> dict[str, Any]:
+    """Say one row the way the library wants to hear it."""
+
+    def holds(event: EventData) -> bool:
+        attempt = cast(_Attempt, event.model)
+        refusal = row.when(attempt.record, attempt.move) if row.when else None
+        # Of several rows the first one's reason is told: it is the plainest.
+        attempt.refusal = attempt.refusal or refusal
+        return refusal is None
+
+    def work_out(event: EventData) -> None:
+        attempt = cast(_Attempt, event.model)
+        attempt.rule = row.rule
+        if row.then and not attempt.asks_only:
+            attempt.after = row.then(attempt.record, attempt.move)
+
+    return {
+        "trigger": row.on.__name__,
+        "source": list(row.states),
+        "dest": row.to if row.to is not None else "=",
+        "conditions": holds,
+        "before": work_out,
+    }
+
+
+_MACHINES: Final[Mapping[str, RuleMachine[Play]]] = MappingProxyType(
+    {name: RuleMachine(rows, RoundState, CHOICE) for name, rows in ROWS.items()}
+)
 
 
 def machine_for(game: Game) -> RuleMachine[Play]:
     """Return the machine of the game's rounds; games with the same rows share it."""
-    return _machine(rows_name(game))
+    return _MACHINES[rows_name(game)]

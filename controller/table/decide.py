@@ -102,7 +102,7 @@ from controller.table.state import Device, TableState
 from controller.table.wagering import check_move, check_wager, remarks, with_call
 from controller.table.wallclock import clock_stepped
 
-DECIDER: Final = 2
+DECIDER: Final = 3
 """Counted up whenever the same events would give other outcomes than before."""
 
 

@@ -2,8 +2,9 @@
 
 import asyncio
 import contextlib
+import re
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 from controller.scripts.direct import DirectTable
 from controller.scripts.perform import perform
@@ -13,7 +14,8 @@ from controller.scripts.script import Script
 
 ROUNDS: Final = Path(__file__).parents[2] / "rounds"
 WIRE_ONLY: Final = ROUNDS / "wire"
-STATUS: Final = "# status: "
+
+_HEAD: Final = re.compile(r"# (status|refused|corrections|rows): *(\S+)")
 
 GOOD = """\
 title: a round
@@ -50,10 +52,27 @@ def name_of(path: Path) -> str:
     return str(path.relative_to(ROUNDS).with_suffix(""))
 
 
-def status_of(path: Path) -> str:
-    """Return the status that the script ends with: ``complete`` unless its first line says."""
-    first = path.read_text(encoding="utf-8").partition("\n")[0]
-    return first.removeprefix(STATUS) if first.startswith(STATUS) else "complete"
+class Head(NamedTuple):
+    """What the comments above a script say that its result must show, beside ``expect``."""
+
+    status: str = "complete"
+    refused: int = 0
+    """How many of its steps are refused."""
+    corrections: int = 0
+    rows: int | None = None
+    """How many settlements there are; those that it expects if nothing is said."""
+
+
+def head_of(path: Path) -> Head:
+    """Return what the comments at the head of the script say; a wrong word in them is told."""
+    said: dict[str, Any] = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            break
+        if (told := _HEAD.fullmatch(line.strip())) is not None:
+            word, value = told.groups()
+            said[word] = value if word == "status" else int(value)
+    return Head(**said)
 
 
 def play_script(script: Script) -> Result:

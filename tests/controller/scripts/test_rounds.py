@@ -1,6 +1,7 @@
 """The round scripts hold: what they expect is all that happens, in process and over the wire.
 
-A script ends complete, unless its first line is a comment such as ``# status: open``.
+A script ends complete and nothing is refused in it, unless comments at its head say otherwise:
+``# status: open``, ``# refused: 1``, ``# corrections: 2``, ``# rows: 0``.
 """
 
 import subprocess
@@ -17,10 +18,10 @@ from controller.scripts.read import read_script
 from tests.controller.scripts.playing import (
     ROUNDS,
     WIRE_ONLY,
+    head_of,
     name_of,
     play_file,
     scripts,
-    status_of,
 )
 
 ALIKE = ("title", "game", "ok", "status", "source", "pending", "refused", "corrections")
@@ -36,8 +37,12 @@ ANYWHERE = [path for path in scripts() if not path.is_relative_to(WIRE_ONLY)]
 def test_a_script_expects_every_settlement_and_each_is_as_expected(path: Path) -> None:
     result = play_file(path)
     assert result.failed == []
-    assert len(read_script(path).expected) == len(result.settlements), result.settlements
-    assert (result.status, result.refused, result.corrections) == (status_of(path), [], [])
+    head = head_of(path)
+    rows = len(read_script(path).expected) if head.rows is None else head.rows
+    assert len(result.settlements) == rows, result.settlements
+    assert result.status == head.status
+    assert len(result.refused) == head.refused, result.refused
+    assert len(result.corrections) == head.corrections, result.corrections
 
 
 def test_scripts_have_titles_of_their_own() -> None:
@@ -107,7 +112,7 @@ def test_what_only_the_wire_can_do(path: Path, over_wire: dict[Path, dict[str, A
     wire = over_wire[path]
     assert wire["failed"] == []
     assert len(read_script(path).expected) == len(wire["settlements"])
-    assert (wire["status"], wire["refused"], wire["pending"]) == (status_of(path), [], [])
+    assert (wire["status"], wire["refused"], wire["pending"]) == (head_of(path).status, [], [])
 
 
 def test_a_folder_is_played_by_name(capsys: pytest.CaptureFixture[str]) -> None:
