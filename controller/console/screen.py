@@ -186,8 +186,9 @@ def _said(answer: bool | str) -> str:  # noqa: FBT001 - as the view has it
 def _corrections(rows: list[dict[str, Any]]) -> Iterator[Text]:
     for row in rows:
         hand = f" hand {row['hand']}" if (row["hand"] or 1) > 1 else ""
-        was, now = show(row["was"]), show(row["now"])
-        what = f"correct: box {row['box']} {row['player']} {row['wager']}{hand}, {was} is now {now}"
+        what = f"correct: box {row['box']} {row['player']} {row['wager']}{hand}"
+        if row["was"] is not None:
+            what += f", {show(row['was'])} is now {show(row['now'])}"
         yield Text(what, "bold magenta")
 
 

@@ -72,6 +72,8 @@ class Hand(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     doubled_on: int = 0
     """How many cards it had when it doubled; 0 if it did not."""
     forfeited: tuple[str, ...] = ()
+    exposed: bool = False
+    """The player has turned the first two cards over, where they are dealt face down (3.5.2)."""
 
 
 class Box(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -129,6 +131,10 @@ class Play(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Box and hand on which the doubled portion may be taken back just now (18.9.5)."""
     error_card: Card | None = None
     """A card dealt or exposed in error that is offered to the hand in turn (16.2)."""
+    errors_behind: tuple[Card, ...] = ()
+    """Further cards in error: each is offered when the one before it has its place (16.2)."""
+    refused: tuple[str, ...] = ()
+    """Who refused such a card: no hand whose decisions they call takes another one (16.3)."""
     voided: tuple[Voided, ...] = ()
     """Wagers that went back undecided."""
     undue: tuple[Card, ...] = ()

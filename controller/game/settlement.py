@@ -11,6 +11,7 @@ from typing import Final, Literal
 import msgspec
 
 from controller.game import blackjack, pontoon, side_wagers
+from controller.game.exposure import is_face_down
 from controller.game.play import Bet, Box, Hand, Play, RoundState
 from controller.game.verdict import Verdict
 from controller.money import half, pay, up_to_chip
@@ -138,11 +139,17 @@ def _hand_wager(play: Play, box: Box, bet: Bet, hand: Hand, name: WagerName) -> 
         name=name,
         stake=bet.main,
         voucher=bet.voucher and name == "main",
-        decide=lambda: verdict_on(play, box, hand, bet.player, double=name == "double"),
+        decide=lambda: (
+            None
+            if is_face_down(play, box, hand)
+            else verdict_on(play, box, hand, bet.player, double=name == "double")
+        ),
     )
 
 
 def _side_wagers(play: Play, box: Box, bet: Bet) -> Iterator[_Wager]:
+    hidden = bool(box.hands) and is_face_down(play, box, box.hands[0])
+
     def wager(
         name: WagerName, stake: int, decide: Callable[[Play, Box, str], Verdict | None]
     ) -> _Wager:
@@ -153,7 +160,9 @@ def _side_wagers(play: Play, box: Box, bet: Bet) -> Iterator[_Wager]:
             name=name,
             stake=stake,
             voucher=False,
-            decide=lambda: decide(play, box, bet.player),
+            decide=lambda: (
+                None if hidden and name != "insurance" else decide(play, box, bet.player)
+            ),
         )
 
     insured = dict(box.insured).get(bet.player, 0)

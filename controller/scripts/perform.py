@@ -26,6 +26,7 @@ from controller.game.moves import (
     Cleared,
     Double,
     EvenMoney,
+    Expose,
     Forfeit,
     Insure,
     NoMoreBets,
@@ -170,7 +171,7 @@ async def _perform_step(step: Step, table: Rehearsal) -> list[Told]:
             await table.switch(device, name, value=value)
             return []
         case "error-card":
-            return [await table.ask(ErrorNext()), await _card(table, step.args[0])]
+            return [await table.ask(ErrorNext()), await _in_error(table, step.args[0])]
         case "supervisor":
             role, ask = step.args
             return [await table.ask(ask, role)]
@@ -193,6 +194,13 @@ async def _card(table: Rehearsal, card: Card) -> Told:
     if await table.reads_cards():
         return await table.card(card)
     return await table.ask(EnterCard(card))
+
+
+async def _in_error(table: Rehearsal, card: Card) -> Told:
+    """Deal the card in error: the one that waits, wherever it does, or one that comes out."""
+    if card in await table.waiting():
+        return await table.ask(Deal(card))
+    return await _card(table, card)
 
 
 async def _read(table: Rehearsal, card: Card) -> Told:
@@ -226,6 +234,8 @@ def _decision(step: Step) -> Ask:
             return PressJackpot(*args)
         case "absent":
             return Absent(*args)
+        case "expose":
+            return Expose(*args)
         case "burned":
             return Burn(*args)
         case "no-more-bets":

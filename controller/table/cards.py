@@ -5,12 +5,13 @@ import msgspec
 from controller.cards import UNREAD, Card
 from controller.errors import NotAllowed
 from controller.events import AnswerAlarm, CardOut, NewCards, NewShoe, NotBurned, Use
+from controller.game.dealing import errors_on_offer
 from controller.game.hands import low_aces, said
 from controller.game.moves import Burn, CardDealt, CardHeld, ErrorCard, Made
-from controller.game.play import Play, RoundState, find_hand
+from controller.game.play import Play, RoundState
 from controller.game.redo import face_of, loose_cards
 from controller.game.shuffle import ShuffleState
-from controller.game.turns import Place, next_place
+from controller.game.turns import hands
 from controller.game.wagers import cards_are_out
 from controller.outcomes import Accepted, Alarm, Burned, Dealt, Flagged, Outcome, Prompted
 from controller.table.decision import Decision, make
@@ -57,7 +58,6 @@ def lay(
 ) -> tuple[TableState, list[Outcome]]:
     """Lay a card where the rules put it now."""
     before = state.play
-    place = next_place(before)
     in_error = in_error and before.state is not RoundState.WAGERS
     move = ErrorCard(card) if in_error else CardDealt(card)
     state, rule, follows = make(state, move)
@@ -66,21 +66,24 @@ def lay(
         told.append(Flagged(rule="5.2", what="the first card closed the wagers: nobody called it"))
     if state.shuffle is not None and before.boxes and not cards_are_out(before):
         told.append(Flagged(rule="4.1.3", what="the round began though a shuffle is due"))
-    if state.play.error_card and not before.error_card:
-        told.append(Dealt(card=card, to="offered", rule=rule))
-    else:
-        told.append(_dealt(state.play, place, card, rule))
+    told.append(_dealt(before, state.play, card, rule))
     return state, [*told, *follows]
 
 
-def _dealt(after: Play, place: Place, card: Card, rule: str) -> Dealt:
-    if place.box < 0:
-        return Dealt(card=card, to="undue", rule=rule)
-    if place.is_dealer:
+def _dealt(before: Play, after: Play, card: Card, rule: str) -> Dealt:
+    """Tell where a card went."""
+    if len(errors_on_offer(after)) > len(errors_on_offer(before)):
+        return Dealt(card=card, to="offered", rule=rule)
+    if len(after.dealer) > len(before.dealer):
         return Dealt(card=card, to="dealer", rule=rule, total=said(after.dealer))
-    hand = find_hand(after, place.box, place.hand)
-    total = said(hand.cards, low_aces(hand, after.game))
-    return Dealt(card=card, to="box", rule=rule, box=place.box, hand=place.hand, total=total)
+    had = {(box.number, hand.number): len(hand.cards) for box, hand in hands(before)}
+    for box, hand in hands(after):
+        if len(hand.cards) > had.get((box.number, hand.number), 0):
+            total = said(hand.cards, low_aces(hand, after.game))
+            return Dealt(
+                card=card, to="box", rule=rule, box=box.number, hand=hand.number, total=total
+            )
+    return Dealt(card=card, to="undue", rule=rule)
 
 
 def check_pack(
@@ -226,7 +229,7 @@ def burn(state: TableState, ask: Burn) -> Decision:
         held = list(state.in_hand)
         held.remove(named)
         state = msgspec.structs.replace(state, in_hand=tuple(held))
-    elif card not in state.play.undue and card != state.play.error_card:
+    elif card not in (*state.play.undue, *errors_on_offer(state.play)):
         ledger = ledger.with_card(card)
     waited = card in state.play.undue
     state, rule, follows = make(msgspec.structs.replace(state, ledger=ledger), ask)

@@ -9,7 +9,7 @@ from controller.game.house import AroundTheRound, House
 from controller.game.machine import machine_for
 from controller.game.moves import Made
 from controller.game.play import Play
-from controller.game.settlement import Settlement, settlements
+from controller.game.settlement import Pending, Settlement, settlements
 from controller.outcomes import (
     Accepted,
     Corrected,
@@ -85,6 +85,6 @@ Wager = tuple[int | None, str, int | None, str]
 """Box, player, hand and name of a wager."""
 
 
-def by_wager(row: Settlement) -> Wager:
+def by_wager(row: Settlement | Pending) -> Wager:
     """Return what tells one wager of a round from all others."""
     return row.box, row.player, row.hand, row.wager

@@ -5,12 +5,18 @@ from controller.game import offers
 from controller.game.exposure import is_face_down
 from controller.game.hands import low_aces, said
 from controller.game.machine import machine_for
-from controller.game.moves import Double, Split, Stand
+from controller.game.moves import Double, Move, RefuseCard, Split, Stand
 from controller.game.play import Box, Hand, Play, RoundState
 from controller.game.pontoon import super_bonus_winners
 from controller.game.settlement import pending
 from controller.game.side_wagers import jackpot_due
-from controller.game.turns import DEALER, awaits_double_card, hand_in_turn, next_place
+from controller.game.turns import (
+    DEALER,
+    awaits_double_card,
+    hand_for_card,
+    hand_in_turn,
+    next_place,
+)
 from controller.table.house_view import due_words
 from controller.table.procedure_view import next_words
 from controller.table.shuffling import words
@@ -49,6 +55,8 @@ def prompt(state: TableState) -> str:
     if state.ledger.burn_is_due:
         return "Burn the first card, face down"
     note = f"{state.note}. " if state.note else ""
+    if state.error_is_next:
+        note += "The next card comes in error (16.2). "
     return note + _round_prompt(state)
 
 
@@ -81,19 +89,29 @@ def _turn_prompt(play: Play) -> str:
         return f"{first}The dealer draws"
     box, hand = turn
     if play.error_card:
-        return f"{_name(box, hand)}: {play.error_card} was dealt in error, accept or refuse?"
+        return _offer(play, *(hand_for_card(play) or turn))
     if len(hand.cards) < 2:
         return f"{first}{_name(box, hand)}: deal its second card"
     if awaits_double_card(hand):  # 11.3
         return f"{first}{_name(box, hand)} doubled: one card, sideways and face up"
     if is_face_down(play, box, hand):
-        return f"{first}{_name(box, hand)}: card, with the first two exposed, or stand?"
+        return f"{first}{_name(box, hand)}, face down: expose, stand, or a card, then exposed?"
     choices = ["card"]
     choices += ["stand"] * _allows(play, Stand())
     choices += ["double"] * _allows(play, Double())
     choices += ["split"] * _allows(play, Split())
     total = said(hand.cards, low_aces(hand, play.game))
     return f"{first}{_name(box, hand)} has {total}: {', '.join(choices)}?"
+
+
+def _offer(play: Play, box: Box, hand: Hand) -> str:
+    """Ask the hand that a card in error would go to (16.2, 16.3)."""
+    choices = "accept or refuse" if _allows(play, RefuseCard()) else "it takes it"
+    others = [
+        word for word, move in (("double", Double()), ("split", Split())) if _allows(play, move)
+    ]
+    first = f", or {' or '.join(others)} first" if others else ""
+    return f"{_name(box, hand)}: {play.error_card} was dealt in error, {choices}{first}?"
 
 
 def _last_words(play: Play) -> str:
@@ -126,5 +144,5 @@ def _place_of_unread(play: Play) -> str:
     return "the card that waits" if UNREAD in play.undue else ""
 
 
-def _allows(play: Play, move: Stand | Double | Split) -> bool:
+def _allows(play: Play, move: Move) -> bool:
     return machine_for(play.game).allows(play, move)

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from controller.cards import UNREAD, Card
+from controller.game.dealing import errors_on_offer
 from controller.game.house import House
 from controller.game.malfunction import Malfunction
 from controller.game.moves import Made
@@ -136,7 +137,7 @@ def cards_on_table(state: TableState) -> Counter[Card]:
     """Count the cards outside shoe and discard rack: boxes, dealer, undue, in the hand."""
     play = state.play
     on_boxes = (card for box in play.boxes for hand in box.hands for card in hand.cards)
-    offered = [play.error_card] if play.error_card else []
+    offered = errors_on_offer(play)
     return Counter([*on_boxes, *play.dealer, *play.undue, *offered, *state.in_hand])
 
 
