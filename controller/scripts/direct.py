@@ -61,6 +61,7 @@ class DirectTable:
                 controls=dict(DEFAULT_CONTROLS),
                 devices=dict(DEVICES),
                 source=script.source,
+                cards_ready=True,
             )
         )
         for name in DEVICES:

@@ -16,7 +16,7 @@ from controller.game.wagers import cards_are_out
 from controller.outcomes import Accepted, Alarm, Burned, Dealt, Flagged, Outcome, Prompted
 from controller.table.decision import Decision, make
 from controller.table.roles import SUPERVISORS
-from controller.table.shuffling import due, place_of_cutting_card
+from controller.table.shuffling import FIRST_TO_THE_TABLE, due, place_of_cutting_card
 from controller.table.state import Ledger, TableState, cards_in_pack, cards_on_table, copies_in_pack
 
 
@@ -65,7 +65,9 @@ def lay(
     if not before.no_more_bets and before.state is RoundState.WAGERS and before.boxes:
         told.append(Flagged(rule="5.2", what="the first card closed the wagers: nobody called it"))
     if state.shuffle is not None and before.boxes and not cards_are_out(before):
-        told.append(Flagged(rule="4.1.3", what="the round began though a shuffle is due"))
+        rule_of_shuffle = "4.1.1" if state.shuffle.rule == FIRST_TO_THE_TABLE else "4.1.3"
+        what = "the round began though a shuffle is due"
+        told.append(Flagged(rule=rule_of_shuffle, what=what))
     told.append(_dealt(before, state.play, card, rule))
     return state, [*told, *follows]
 

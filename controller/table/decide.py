@@ -97,7 +97,7 @@ from controller.table.procedure import declare, proceed
 from controller.table.recovery import recovered
 from controller.table.roles import SUPERVISORS
 from controller.table.second_copy import copy_lost
-from controller.table.shuffling import shuffle
+from controller.table.shuffling import NEW_GAME, due, shuffle
 from controller.table.state import Device, TableState
 from controller.table.wagering import check_move, check_wager, remarks, with_call
 from controller.table.wallclock import clock_stepped
@@ -170,7 +170,7 @@ def _decide(state: TableState | None, event: AnyEvent) -> Decision:
         return Decision(cleared, (Refused(rule=refusal.rule, why=refusal.why),))
 
 
-BEFORE_PLAY: Final = "The cards are shuffled and cut before play starts"
+AT_THE_START: Final = "the game begins"
 
 
 # --- the controller -------------------------------------------------------------------------------
@@ -194,10 +194,10 @@ def _start(state: TableState | None, event: Started) -> Decision:
             source=event.source,
             devices=devices,
             house=House(boot=event.boot),
-            note=BEFORE_PLAY,
         )
-        opened = open_round(fresh)
-        return Decision(opened.state, (Prompted(rule="4.1.1", what=BEFORE_PLAY), *opened.outcomes))
+        begun = Decision(fresh, ()) if event.cards_ready else due(fresh, AT_THE_START, NEW_GAME)
+        opened = open_round(begun.state)
+        return Decision(opened.state, (*begun.outcomes, *opened.outcomes))
     signed = new_sign(state, event.game)
     state = msgspec.structs.replace(
         signed.state,

@@ -19,7 +19,7 @@ from controller.game.turns import (
 )
 from controller.table.house_view import due_words
 from controller.table.procedure_view import next_words
-from controller.table.shuffling import words
+from controller.table.shuffling import under_way, words
 from controller.table.state import TableState
 
 
@@ -64,8 +64,8 @@ def _round_prompt(state: TableState) -> str:
     play = state.play
     match play.state:
         case RoundState.WAGERS:
-            if state.shuffle is not None:
-                return words(state.shuffle)
+            if (shuffle := under_way(state)) is not None:
+                return words(shuffle)
             first = "".join(f"{line}. " for line in due_words(state))
             return first + ("No more bets?" if play.boxes else "Place your bets")
         case RoundState.INITIAL_DEAL:

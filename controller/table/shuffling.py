@@ -9,6 +9,7 @@ from controller.game.shuffle import (
     SUPERVISOR,
     Cut,
     Shuffle,
+    Shuffled,
     ShuffleMove,
     ShuffleState,
     offered_to,
@@ -23,6 +24,9 @@ from controller.table.state import TableState
 
 BY_HAND = "Shuffle the cards by hand or in the multishuffler"
 INTO_DEVICE = "Put the cards into the shuffling device"
+NEW_GAME = "new game"
+FIRST_TO_THE_TABLE = "4.2.1"
+"""The clause by which the cut is offered when the game is just commencing."""
 NEW_CARDS = "4.2.5"
 """The clause by which the cut of new cards is offered."""
 NEW_INTO_DEVICE = "Shuffle the new cards by hand and put them into the shuffling device"
@@ -60,17 +64,32 @@ def due(state: TableState, why: str, at: str) -> Decision:
         "first": ("4.2.4", rightmost),
         "dealer": ("4.2.3", rightmost),
         "new cards": (NEW_CARDS, rightmost),
-        "new game": ("4.2.1", players[0] if players else None),
+        NEW_GAME: (FIRST_TO_THE_TABLE, None),
     }.get(at, ("4.2.2", named.get(at, rightmost)))
     source = state.devices.get(state.source)
     shuffle = Shuffle(
         why=why,
         rule=rule,
-        players=order_of_cut(players, first),
+        players=() if at == NEW_GAME else order_of_cut(players, first),
         by_device=source is not None and source.role == "shuffler",
     )
     state = msgspec.structs.replace(state, shuffle=shuffle)
     return Decision(state, (_prompt(shuffle),))
+
+
+def under_way(state: TableState) -> Shuffle | None:
+    """Return the shuffle that is due or under way, with who is offered the cut.
+
+    When the game is just commencing that is the player whose wager was first (4.2.1), who may
+    come to the table when the cards are shuffled already.
+    """
+    shuffle = state.shuffle
+    if shuffle is None or shuffle.rule != FIRST_TO_THE_TABLE or shuffle.players:
+        return shuffle
+    boxes = state.play.boxes
+    players = [(box.number, player) for box in boxes for player in _in_line(box)]
+    first = next((one for one in players if one[1] == state.play.listed[0]), None)
+    return msgspec.structs.replace(shuffle, players=order_of_cut(players, first))
 
 
 def _in_line(box: Box) -> list[str]:
@@ -84,15 +103,23 @@ def shuffle(state: TableState, ask: ShuffleMove, by: str) -> Decision:
     Raises:
         NotAllowed: none is due, or not this step.
     """
-    if state.shuffle is None:
+    now = under_way(state)
+    if now is None:
         raise NotAllowed("4.1", "no shuffle is due")
     if state.play.state is not RoundState.WAGERS and cards_are_out(state.play):
         raise NotAllowed("4.1.3", "the round is finished first")
-    if isinstance(ask, Cut) and offered_to(state.shuffle) is None and by not in SUPERVISORS:
-        raise NotAllowed("4.3", "no player took the cut: a game supervisor cuts")
-    after, rule = MACHINE.cited(state.shuffle, ask)
-    told: list[Outcome] = [Accepted(what=msgspec.to_builtins(ask), rule=rule), _prompt(after)]
-    return Decision(msgspec.structs.replace(state, shuffle=after), tuple(told))
+    if now.by_device and not isinstance(ask, Shuffled):
+        raise NotAllowed("4.6.3", "the cards of a shuffling device are not cut")
+    nobody = now.state is ShuffleState.OFFERED and offered_to(now) is None
+    if isinstance(ask, Cut) and nobody and by not in SUPERVISORS:
+        why = "no player took the cut" if now.players else "no player is at the table"
+        raise NotAllowed("4.3", f"{why}: a game supervisor cuts")
+    # Who is there when the cut is refused or taken stays asked; until then others may come.
+    kept = state.shuffle if isinstance(ask, Shuffled) else None
+    after, rule = MACHINE.cited(kept or now, ask)
+    state = msgspec.structs.replace(state, shuffle=after)
+    told: list[Outcome] = [Accepted(what=msgspec.to_builtins(ask), rule=rule)]
+    return Decision(state, (*told, _prompt(under_way(state) or after)))
 
 
 def words(shuffle: Shuffle) -> str:
@@ -102,6 +129,8 @@ def words(shuffle: Shuffle) -> str:
             return _into_device(shuffle)[1] if shuffle.by_device else BY_HAND
         case ShuffleState.OFFERED:
             who = offered_to(shuffle)
+            if who is None and not shuffle.players:
+                return "Offer the cut to the first player to the table"
             if who is None:
                 return f"Nobody takes the cut: {SUPERVISOR} cuts"
             return f"Offer the cut to {who[1]} at box {who[0]}, backs to the players"
@@ -113,12 +142,19 @@ def words(shuffle: Shuffle) -> str:
 
 def _into_device(shuffle: Shuffle) -> tuple[str, str]:
     """Return how the cards go into a shuffling device, and its clause; new ones are mixed first."""
-    return ("4.6.1", NEW_INTO_DEVICE) if shuffle.rule == NEW_CARDS else ("4.6.2", INTO_DEVICE)
+    new = shuffle.rule in {FIRST_TO_THE_TABLE, NEW_CARDS}
+    return ("4.6.1", NEW_INTO_DEVICE) if new else ("4.6.2", INTO_DEVICE)
+
+
+def _due_by(shuffle: Shuffle) -> str:
+    if shuffle.by_device:
+        return _into_device(shuffle)[0]
+    return "4.1.1" if shuffle.rule == FIRST_TO_THE_TABLE else "4.1"
 
 
 def _prompt(shuffle: Shuffle) -> Prompted:
     rule = {
-        ShuffleState.DUE: _into_device(shuffle)[0] if shuffle.by_device else "4.1",
+        ShuffleState.DUE: _due_by(shuffle),
         ShuffleState.OFFERED: shuffle.rule if shuffle.refused == 0 else "4.3",
         ShuffleState.CUT: "4.5",
         ShuffleState.LOADED: "4.7",

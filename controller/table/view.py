@@ -26,7 +26,7 @@ from controller.table.house_view import house_view
 from controller.table.mending import last_step, needs_supervisor, unread
 from controller.table.procedure_view import procedure_view
 from controller.table.prompt import going_on_says, prompt
-from controller.table.shuffling import words
+from controller.table.shuffling import under_way, words
 from controller.table.state import TableState, cards_in_pack
 from controller.table.wagering import limits_of
 
@@ -227,14 +227,15 @@ def _take_back(state: TableState) -> dict[str, Any] | None:
 
 def _shuffle(state: TableState) -> dict[str, Any] | None:
     """Return the shuffle that is due or under way (4)."""
-    if state.shuffle is None:
+    shuffle = under_way(state)
+    if shuffle is None:
         return None
-    who = offered_to(state.shuffle) if state.shuffle.state is ShuffleState.OFFERED else None
+    who = offered_to(shuffle) if shuffle.state is ShuffleState.OFFERED else None
     return {
-        "state": state.shuffle.state.value,
-        "why": state.shuffle.why,
+        "state": shuffle.state.value,
+        "why": shuffle.why,
         "offered_to": {"box": who[0], "player": who[1]} if who else None,
-        "words": words(state.shuffle),
+        "words": words(shuffle),
     }
 
 
