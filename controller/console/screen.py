@@ -31,6 +31,8 @@ _SIDE_WAGERS: Final = {
 
 def screen(view: dict[str, Any], note: str = "") -> RenderableType:
     """Return the whole picture: boxes, dealer, what comes next, payments, devices."""
+    if "state" not in view:  # nothing could be shown yet
+        return Panel(Text(view.get("trouble", ""), "bold white on red"), border_style="red")
     parts: list[RenderableType] = [_boxes(view), _dealer(view), Text(), _next(view)]
     parts.extend(_warnings(view))
     if view["procedure"]:

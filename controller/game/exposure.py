@@ -39,6 +39,16 @@ def is_face_down(play: Play, box: Box, hand: Hand) -> bool:
     )
 
 
+def face_down_at(play: Play) -> frozenset[tuple[int, int]]:
+    """Return box and number of each hand whose cards lie face down."""
+    return frozenset(
+        (box.number, hand.number)
+        for box in play.boxes
+        for hand in box.hands
+        if is_face_down(play, box, hand)
+    )
+
+
 def exposed_first(play: Play, box: Box, hand: Hand) -> Refusal | None:
     """3.5.2: what depends on the cards waits until they are exposed."""
     if not is_face_down(play, box, hand):
