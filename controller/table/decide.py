@@ -95,7 +95,7 @@ from controller.table.opening import open_round
 from controller.table.prizes import chance_given, draws_due
 from controller.table.procedure import declare, proceed
 from controller.table.recovery import recovered
-from controller.table.roles import SUPERVISORS
+from controller.table.roles import DEALER, SUPERVISORS
 from controller.table.second_copy import copy_lost
 from controller.table.shuffling import NEW_GAME, due, shuffle
 from controller.table.state import Device, TableState
@@ -166,8 +166,9 @@ def _decide(state: TableState | None, event: AnyEvent) -> Decision:
             case _:
                 return device(state, event)
     except NotAllowed as refusal:
-        cleared = msgspec.structs.replace(state, keyed=())
-        return Decision(cleared, (Refused(rule=refusal.rule, why=refusal.why),))
+        if getattr(event, "by", DEALER) == DEALER:
+            state = msgspec.structs.replace(state, keyed=())
+        return Decision(state, (Refused(rule=refusal.rule, why=refusal.why),))
 
 
 AT_THE_START: Final = "the game begins"
@@ -227,7 +228,8 @@ def _press(state: TableState, event: Pressed) -> Decision:
 
 
 def _ask(state: TableState, ask: Ask, by: str, mono: int) -> Decision:
-    state = msgspec.structs.replace(state, keyed=())
+    if by == DEALER:  # what others say meanwhile takes no box away that the dealer has keyed
+        state = msgspec.structs.replace(state, keyed=())
     if isinstance(ask, Resume):
         return _resume(state, ask, by)
     if state.suspended:
