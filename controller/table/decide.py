@@ -73,19 +73,13 @@ from controller.outcomes import (
     StateKept,
     Undecided,
 )
+from controller.table.alarms import answer_alarm
 from controller.table.attendance import clocked
 from controller.table.boxes import at_box
-from controller.table.cards import (
-    answer_alarm,
-    burn,
-    card_out,
-    cutting_card,
-    enter,
-    new_cards,
-    shoe,
-)
+from controller.table.cards import burn, card_out, cutting_card, enter, new_cards, shoe
 from controller.table.commands import with_commands
 from controller.table.controls import action_of, ask_of, keyed_box
+from controller.table.counts import added_up
 from controller.table.decision import Decision, doubt, make
 from controller.table.devices import device
 from controller.table.house import around_the_round, beside
@@ -115,7 +109,8 @@ def decide(state: TableState | None, event: AnyEvent) -> Decision:
     try:
         came_online = event.device if isinstance(event, DeviceOnline) else None
         decided = _decide(state if state is None else clocked(state, event), event)
-        decided = decided if state is None else beside(state, decided)
+        if state is not None:
+            decided = added_up(state, beside(state, decided))
         return _carried_last(with_commands(decided, came_online))
     except Exception as fault:
         if state is None:
