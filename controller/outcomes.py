@@ -129,6 +129,15 @@ class AlarmAnswered(Outcome, frozen=True, kw_only=True, tag="alarm-answered"):
     times: int = 1
 
 
+def told_so_often(what: str, times: int) -> str:
+    """Return an alarm in words, with how often it came if that was more than once.
+
+    >>> told_so_often("the pack holds 6", 3)
+    'the pack holds 6 (3 times)'
+    """
+    return what if times == 1 else f"{what} ({times} times)"
+
+
 class LayoutInDoubt(Outcome, frozen=True, kw_only=True, tag="layout-in-doubt"):
     """The dealer is asked whether the layout is as shown."""
 

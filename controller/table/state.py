@@ -16,6 +16,7 @@ from controller.game.options import Game
 from controller.game.play import Box, Play, RoundState
 from controller.game.settlement import Settlement
 from controller.game.shuffle import Shuffle
+from controller.outcomes import told_so_often
 
 
 class Ledger(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -140,20 +141,11 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def alarms(self) -> tuple[str, ...]:
-        """The alarms that stand, in words with how often each came; the oldest is answered first.
-
-        >>> told_so_often("the pack holds 6", 3)
-        'the pack holds 6 (3 times)'
-        """
+        """The alarms that stand, in words with how often each came; the oldest is answered first."""
         return tuple(
             one if isinstance(one, str) else told_so_often(one.what, one.times)
             for one in self.standing
         )
-
-
-def told_so_often(what: str, times: int) -> str:
-    """Return an alarm in words, with how often it came if that was more than once."""
-    return what if times == 1 else f"{what} ({times} times)"
 
 
 def is_between_rounds(state: TableState) -> bool:
