@@ -48,6 +48,9 @@ from controller.table.state import (
 COUNTS: Final = frozenset({"ready", "idle", "delivering"})
 """The states in which a device's count is its last word: nothing is put in or mixed."""
 
+BEFORE: Final = frozenset({RoundState.WAGERS, RoundState.INITIAL_DEAL})
+"""The states of a round of which no card may have come out yet."""
+
 
 def added_up(before: TableState, decided: Decision) -> Decision:
     """Add to a decision the alarms for what does not add up since."""
@@ -101,7 +104,7 @@ class _Change(NamedTuple):
 
 def is_undealt(state: TableState) -> bool:
     """Tell whether no card of the round was dealt."""
-    return state.play.state is RoundState.WAGERS and not cards_are_out(state.play)
+    return state.play.state in BEFORE and not cards_are_out(state.play)
 
 
 def count_of(name: str) -> str:
@@ -188,7 +191,7 @@ def _is_borne(change: _Change, name: str, by: int) -> bool:
             return True
         if change.is_final:
             return not inside and not change.is_out  # it is being loaded
-        return not inside or by == state.ledger.count - outside
+        return not inside or 0 != by == state.ledger.count - outside  # the discards are back
     if _is_spare(state, name):
         is_pack = inside == cards_in_pack(state.play.game) - outside
         return is_pack and not change.is_final and not _says_it_holds_cards(state, state.source)
@@ -204,15 +207,16 @@ def _damaged(state: TableState) -> int:
     return len(state.malfunction.damaged or ()) if state.malfunction else 0
 
 
-def _words(state: TableState, name: str, off: int) -> str:
+def _words(state: TableState, name: str, by: int) -> str:
     device = state.devices[name]
     inside = device.cards_inside
     assert inside is not None
-    which = f"{abs(off)} {'are missing' if off < 0 else 'too many'}"
-    if name != state.source and inside == off:
+    missing = "is missing" if by == -1 else "are missing"
+    which = f"{abs(by)} {missing if by < 0 else 'too many'}"
+    if name != state.source and inside == by:
         return f"{_cards(inside)} left in {name}, which is not in use: take them out and count"
     what = "should be inside" if name == state.source else "make a whole pack"
-    return f"{name} holds {_cards(inside)}, {inside - off} {what}: {which}. Count the cards"
+    return f"{name} holds {_cards(inside)}, {inside - by} {what}: {which}. Count the cards"
 
 
 def _cards(number: int) -> str:

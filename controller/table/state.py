@@ -141,7 +141,7 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def alarms(self) -> tuple[str, ...]:
-        """The alarms that stand, in words with how often each came; the oldest is answered first."""
+        """The alarms that stand, in words with how often each came; the oldest first."""
         return tuple(
             one if isinstance(one, str) else told_so_often(one.what, one.times)
             for one in self.standing

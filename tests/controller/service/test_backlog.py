@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -81,7 +82,7 @@ def test_the_state_is_kept_once_for_so_many_rows(backlog: tuple[Any, ...]) -> No
     assert kinds["state-due"] == kinds["state-kept"] == len(rows) // KEEP_STATE_AFTER >= 2
     assert sum(one.rows[0].kind == "state-due" for one in acted) == kinds["state-due"]
     kept = [row.seq for row in rows if row.kind in {"round-opened", "state-kept"}]
-    between = [later - earlier for earlier, later in zip(kept, kept[1:], strict=False)]
+    between = [later - earlier for earlier, later in pairwise(kept)]
     longest_event = 8
     assert all(KEEP_STATE_AFTER <= gap < KEEP_STATE_AFTER + longest_event for gap in between)
 
