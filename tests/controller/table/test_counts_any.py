@@ -132,7 +132,8 @@ class World:
 
     def mix(self) -> None:
         """A second pack goes through the multishuffler."""
-        for self.inside["multishuffler"] in (cards_in_pack(self.game), 0):
+        for inside in (cards_in_pack(self.game), 0):
+            self.inside["multishuffler"] = inside
             self.says("multishuffler")
 
     def first(self) -> None:
