@@ -283,7 +283,10 @@ class NewCards(TableAsk, frozen=True, tag="new-cards"):
 
 
 class AnswerAlarm(TableAsk, frozen=True, tag="answer-alarm"):
-    """A casino supervisor has looked into the oldest alarm, and says what it was."""
+    """Somebody who may has looked into the oldest alarm, and says what it was.
+
+    Who may is said in `controller.table.roles.WHO_ANSWERS`.
+    """
 
     words: str
 

@@ -149,6 +149,8 @@ def _next(view: dict[str, Any]) -> Table:
 def _warnings(view: dict[str, Any]) -> Iterator[Text]:
     for alarm in view["alarms"]:
         yield Text(f"ALARM {alarm}", "bold white on red")
+    if view["alarms"]:
+        yield Text(f"Call {view['answers_alarms']}, who says: answer-alarm WHAT IT WAS", "bold red")
     if view["trouble"]:
         yield Text(view["trouble"], "bold white on red")
     if warning := view.get("warning"):

@@ -4,8 +4,9 @@ import msgspec
 
 from controller.cards import UNREAD, Card
 from controller.errors import NotAllowed
-from controller.events import AnswerAlarm, CardOut, NewCards, NewShoe, NotBurned, Use
+from controller.events import CardOut, NewCards, NewShoe, NotBurned, Use
 from controller.game.dealing import errors_on_offer
+from controller.game.exposure import is_face_down
 from controller.game.hands import low_aces, said
 from controller.game.moves import Burn, CardDealt, CardHeld, ErrorCard, Made
 from controller.game.play import Play, RoundState
@@ -14,16 +15,27 @@ from controller.game.shuffle import ShuffleState
 from controller.game.turns import hands
 from controller.game.wagers import cards_are_out
 from controller.outcomes import Accepted, Alarm, Burned, Dealt, Flagged, Outcome, Prompted
+from controller.table.alarms import raised
 from controller.table.decision import Decision, make
 from controller.table.roles import SUPERVISORS
 from controller.table.shuffling import FIRST_TO_THE_TABLE, due, place_of_cutting_card
-from controller.table.state import Ledger, TableState, cards_in_pack, cards_on_table, copies_in_pack
+from controller.table.state import (
+    Ledger,
+    TableState,
+    cards_in_pack,
+    cards_on_table,
+    copies_in_pack,
+    pack_rule,
+    with_device,
+)
 
 
 def card_out(state: TableState, event: CardOut) -> Decision:
     """Take a card that came out: the burn card, or the next card of the round."""
     in_error = state.error_is_next
     state = msgspec.structs.replace(state, error_is_next=False)
+    if event.by == "device":
+        state = _out_of(state, event.device)
     ledger = state.ledger.with_card(event.card)
     burned = ledger.burn_is_due and event.device == state.source
     told: list[Outcome] = []
@@ -41,6 +53,18 @@ def card_out(state: TableState, event: CardOut) -> Decision:
         told.extend(laid)
     state, alarms = check_pack(state, event.card, face_down=burned)
     return Decision(state, (*told, *alarms))
+
+
+def _out_of(state: TableState, name: str) -> TableState:
+    """Count down what is inside a device that a card left.
+
+    A card that is entered by hand left before: the device says by itself how many are left.
+    """
+    device = state.devices.get(name)
+    if device is None or not device.cards_inside:
+        return state
+    fewer = msgspec.structs.replace(device, cards_inside=device.cards_inside - 1)
+    return with_device(state, name, fewer)
 
 
 def _is_undue(state: TableState, event: CardOut) -> str | None:
@@ -93,22 +117,33 @@ def check_pack(
 ) -> tuple[TableState, tuple[Alarm, ...]]:
     """Raise an alarm for a card that the pack cannot hold, or not so often (3.1, 18.4.1).
 
-    ``face_down`` is for the burn card: its face is not told (4.7).
+    ``face_down`` is for the burn card: its face is not told (4.7), nor is that of a card which a
+    player has not exposed yet (3.5.2).
     """
     game = state.play.game
     most = copies_in_pack(game, card)
     out = state.ledger.out.get(card, 0)
     if out <= most:
         return state, ()
-    rule = "18.4.1" if game.is_pontoon else "3.1"
+    rule = pack_rule(game)
     if face_down:
-        what = "the burn card is one too many for this pack: a supervisor looks at it"
-    elif most == 0:
+        return raised(state, "burn card", rule, "the burn card is one too many for this pack")
+    if _lies_face_down(state.play, card):
+        what = "a card that lies face down is one too many for this pack"
+        return raised(state, "card face down", rule, what)
+    if most == 0:
         what = f"{card} is not in this pack"
     else:
         what = f"{card} came out {out} times since the shuffle: the pack holds {most}"
-    alarmed = msgspec.structs.replace(state, alarms=(*state.alarms, what))
-    return alarmed, (Alarm(rule=rule, what=what),)
+    return raised(state, f"card {card}", rule, what)
+
+
+def _lies_face_down(play: Play, card: Card) -> bool:
+    return any(
+        card in hand.cards and is_face_down(play, box, hand)
+        for box in play.boxes
+        for hand in box.hands
+    )
 
 
 def enter(state: TableState, card: Card) -> Decision:
@@ -152,20 +187,6 @@ def new_cards(state: TableState, ask: NewCards, by: str) -> Decision:
     check = Prompted(rule="3.3", what="Check the new cards before they are used")
     accepted = Accepted(what=msgspec.to_builtins(ask), rule="3.4.2" if by_device else "3.4.1")
     return Decision(begun.state, (accepted, check, *begun.outcomes))
-
-
-def answer_alarm(state: TableState, ask: AnswerAlarm, by: str) -> Decision:
-    """Take the word of a casino supervisor on the oldest alarm.
-
-    Raises:
-        NotAllowed: there is none, or not by this person.
-    """
-    if not state.alarms:
-        raise NotAllowed("3.3", "no alarm waits for an answer")
-    if by not in SUPERVISORS:
-        raise NotAllowed("3.3", f"a casino supervisor answers an alarm, not the {by}")
-    answered = msgspec.structs.replace(state, alarms=state.alarms[1:])
-    return Decision(answered, (Accepted(what=msgspec.to_builtins(ask), rule="3.3"),))
 
 
 def shoe(state: TableState, ask: NewShoe | NotBurned | Use) -> Decision:
@@ -233,6 +254,7 @@ def burn(state: TableState, ask: Burn) -> Decision:
         state = msgspec.structs.replace(state, in_hand=tuple(held))
     elif card not in (*state.play.undue, *errors_on_offer(state.play)):
         ledger = ledger.with_card(card)
+        state = _out_of(state, state.source)
     waited = card in state.play.undue
     state, rule, follows = make(msgspec.structs.replace(state, ledger=ledger), ask)
     if waited:

@@ -73,19 +73,13 @@ from controller.outcomes import (
     StateKept,
     Undecided,
 )
+from controller.table.alarms import answer_alarm
 from controller.table.attendance import clocked
 from controller.table.boxes import at_box
-from controller.table.cards import (
-    answer_alarm,
-    burn,
-    card_out,
-    cutting_card,
-    enter,
-    new_cards,
-    shoe,
-)
+from controller.table.cards import burn, card_out, cutting_card, enter, new_cards, shoe
 from controller.table.commands import with_commands
 from controller.table.controls import action_of, ask_of, keyed_box
+from controller.table.counts import added_up
 from controller.table.decision import Decision, doubt, make
 from controller.table.devices import device
 from controller.table.house import around_the_round, beside
@@ -95,7 +89,7 @@ from controller.table.opening import open_round
 from controller.table.prizes import chance_given, draws_due
 from controller.table.procedure import declare, proceed
 from controller.table.recovery import recovered
-from controller.table.roles import DEALER, SUPERVISORS
+from controller.table.roles import SUPERVISORS
 from controller.table.second_copy import copy_lost
 from controller.table.shuffling import NEW_GAME, due, shuffle
 from controller.table.state import Device, TableState
@@ -115,7 +109,8 @@ def decide(state: TableState | None, event: AnyEvent) -> Decision:
     try:
         came_online = event.device if isinstance(event, DeviceOnline) else None
         decided = _decide(state if state is None else clocked(state, event), event)
-        decided = decided if state is None else beside(state, decided)
+        if state is not None:
+            decided = added_up(state, beside(state, decided))
         return _carried_last(with_commands(decided, came_online))
     except Exception as fault:
         if state is None:
@@ -166,8 +161,8 @@ def _decide(state: TableState | None, event: AnyEvent) -> Decision:
             case _:
                 return device(state, event)
     except NotAllowed as refusal:
-        if getattr(event, "by", DEALER) == DEALER:
-            state = msgspec.structs.replace(state, keyed=())
+        if isinstance(event, Pressed):
+            state = _unkeyed(state, event)
         return Decision(state, (Refused(rule=refusal.rule, why=refusal.why),))
 
 
@@ -224,12 +219,18 @@ def _press(state: TableState, event: Pressed) -> Decision:
         return Decision(state, ())
     if keyed := keyed_box(state, action):
         return Decision(keyed, (Accepted(what={"do": action}),))
-    return _ask(state, ask_of(state, action), by=event.by, mono=event.mono)
+    return _ask(_unkeyed(state, event), ask_of(state, action), by=event.by, mono=event.mono)
+
+
+def _unkeyed(state: TableState, press: Pressed) -> TableState:
+    """Forget the box that was keyed; a player's button says nothing of the dealer's keys."""
+    device = state.devices.get(press.device)
+    if device is not None and device.role == "buttons":
+        return state
+    return msgspec.structs.replace(state, keyed=())
 
 
 def _ask(state: TableState, ask: Ask, by: str, mono: int) -> Decision:
-    if by == DEALER:  # what others say meanwhile takes no box away that the dealer has keyed
-        state = msgspec.structs.replace(state, keyed=())
     if isinstance(ask, Resume):
         return _resume(state, ask, by)
     if state.suspended:
@@ -283,6 +284,8 @@ def _move(state: TableState, ask: Request) -> Decision:
     check_move(state, ask)
     before, was = state.play, state
     state, rule, follows = make(state, ask)
+    if not isinstance(ask, PressJackpot | Surrender):  # a player's, whatever the dealer keys
+        state = msgspec.structs.replace(state, keyed=())
     told: list[Outcome] = [_accepted(before, ask, rule)]
     if isinstance(ask, Wager):
         state = with_call(state, ask)

@@ -32,7 +32,8 @@ from controller.table.state import Device, TableState, copies_in_pack
 
 SHUFFLER: Final = "shuffler"
 READY: Final = "ready"
-TAKES_CARDS: Final = frozenset({READY, "idle"})
+IDLE: Final = "idle"
+TAKES_CARDS: Final = frozenset({READY, IDLE})
 """The states in which a shuffling device takes cards at once: loaded and well, or empty."""
 LINK_LOST: Final = "link-lost"
 

@@ -26,6 +26,7 @@ from controller.table.house_view import house_view
 from controller.table.mending import last_step, needs_supervisor, unread
 from controller.table.procedure_view import procedure_view
 from controller.table.prompt import going_on_says, prompt
+from controller.table.roles import WHO_ANSWERS
 from controller.table.shuffling import under_way, words
 from controller.table.state import TableState, cards_in_pack
 from controller.table.wagering import limits_of
@@ -68,6 +69,7 @@ def view(state: TableState) -> dict[str, Any]:
         "procedure": procedure_view(state),
         "shuffle": _shuffle(state),
         "alarms": list(state.alarms),
+        "answers_alarms": WHO_ANSWERS,
         "source": state.source,
         "shoe": {
             "number": state.ledger.shoe,
