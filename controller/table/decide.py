@@ -93,11 +93,11 @@ from controller.table.limits import new_sign
 from controller.table.mending import mend
 from controller.table.opening import open_round
 from controller.table.prizes import chance_given, draws_due
-from controller.table.procedure import declare, proceed
+from controller.table.procedure import declare, kept_open, proceed
 from controller.table.recovery import recovered
 from controller.table.roles import SUPERVISORS
 from controller.table.second_copy import copy_lost
-from controller.table.shuffling import shuffle
+from controller.table.shuffling import out_of_cards, shuffle
 from controller.table.state import Device, TableState
 from controller.table.wagering import check_move, check_wager, remarks, with_call
 from controller.table.wallclock import clock_stepped
@@ -115,7 +115,9 @@ def decide(state: TableState | None, event: AnyEvent) -> Decision:
     try:
         came_online = event.device if isinstance(event, DeviceOnline) else None
         decided = _decide(state if state is None else clocked(state, event), event)
-        decided = decided if state is None else beside(state, decided)
+        if state is not None:
+            decided = out_of_cards(state, kept_open(state, decided))
+            decided = beside(state, decided)
         return _carried_last(with_commands(decided, came_online))
     except Exception as fault:
         if state is None:

@@ -20,7 +20,7 @@ from controller.events import (
 from controller.outcomes import Alarm
 from controller.table.commands import done
 from controller.table.decision import Decision, doubt
-from controller.table.procedure import LINK_LOST, NO_MALFUNCTION, TROUBLE, begin
+from controller.table.procedure import LINK_LOST, NO_MALFUNCTION, TROUBLE, begin, is_by_hand
 from controller.table.state import Device, TableState, cards_in_pack, with_device
 
 COUNT: Final = "count-mismatch"
@@ -78,7 +78,7 @@ def _reports(state: TableState, event: DeviceReports) -> Decision:
     trouble = TROUBLE.get(event.state, "")
     if not trouble:
         fault = ""
-    elif event.state in NO_MALFUNCTION:
+    elif event.state in NO_MALFUNCTION or is_by_hand(state, name, event.state):
         fault = before.fault  # a door that is opened to mend it, say
     else:
         fault = event.state

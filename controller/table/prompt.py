@@ -7,13 +7,13 @@ from controller.game.hands import low_aces, said
 from controller.game.machine import machine_for
 from controller.game.moves import Double, Split, Stand
 from controller.game.play import Box, Hand, Play, RoundState
-from controller.game.pontoon import super_bonus_winners
-from controller.game.settlement import pending
+from controller.game.settlement import pending, settlements
+from controller.game.shuffle import ShuffleState
 from controller.game.side_wagers import jackpot_due
 from controller.game.turns import DEALER, awaits_double_card, hand_in_turn, next_place
 from controller.table.house_view import due_words
 from controller.table.procedure_view import next_words
-from controller.table.shuffling import words
+from controller.table.shuffling import is_out, words
 from controller.table.state import TableState
 
 
@@ -49,6 +49,10 @@ def prompt(state: TableState) -> str:
     if state.ledger.burn_is_due:
         return "Burn the first card, face down"
     note = f"{state.note}. " if state.note else ""
+    if state.shuffle is not None and is_out(state):
+        if state.shuffle.state is not ShuffleState.DUE:
+            return words(state.shuffle)
+        note = f"{words(state.shuffle)}. {note}"
     return note + _round_prompt(state)
 
 
@@ -102,8 +106,7 @@ def _last_words(play: Play) -> str:
         return f"Jackpot button of box {', '.join(waiting)}"
     if pending(play):
         return "Wait for the cards"
-    winners = super_bonus_winners(play)
-    if winners and set(play.listed) - winners:  # 18.7.2.3
+    if any(row.wager == "super-bonus-share" for row in settlements(play)):  # 18.7.2.3
         return "Pay the others their Super Bonus share, then take its cards away. Pay and clear"
     return "Pay and clear"
 

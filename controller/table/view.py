@@ -183,27 +183,35 @@ def _allowed(play: Play) -> list[str]:
 
 
 def _corrections(state: TableState) -> list[dict[str, Any]]:
-    """Return the wagers that were settled otherwise before a slip was mended."""
-    before = {by_wager(row): row for row in state.settled_before}
-    told = []
-    for row in settlements(state.play):
-        was = before.get(by_wager(row))
-        if was is not None and _worth(was) != _worth(row):
-            told.append(
-                {
-                    "box": row.box,
-                    "player": row.player,
-                    "hand": row.hand,
-                    "wager": row.wager,
-                    "was": _worth(was),
-                    "now": _worth(row),
-                }
-            )
-    return told
+    """Return the wagers that were settled otherwise before; of one that is gone nothing is due.
+
+    ``was`` and ``now`` are None where the wager has no amount: its row tells the odds.
+    """
+    now = {by_wager(row): row for row in settlements(state.play)}
+    still_open = {by_wager(one) for one in pending(state.play)}
+    return [
+        {
+            "box": was.box,
+            "player": was.player,
+            "hand": was.hand,
+            "wager": was.wager,
+            "was": _worth(was),
+            "now": _worth(row) if row else None if was.stake is None else 0,
+        }
+        for was in state.settled_before
+        if by_wager(was) not in still_open and _due(was) != _due(row := now.get(by_wager(was)))
+    ]
 
 
-def _worth(row: Settlement) -> int:
-    return (row.pays or 0) + (row.returns or 0)
+def _due(row: Settlement | None) -> tuple[object, ...]:
+    """Return what the dealer hands over for a wager: an amount, or odds where there is none."""
+    if row is not None and row.stake is None:
+        return row.result, row.odds
+    return (_worth(row) if row else 0,)
+
+
+def _worth(row: Settlement) -> int | None:
+    return None if row.stake is None else (row.pays or 0) + (row.returns or 0)
 
 
 def _take_back(state: TableState) -> dict[str, Any] | None:
