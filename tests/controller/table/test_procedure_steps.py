@@ -129,7 +129,7 @@ def test_17_3_1_there_are_no_tens_in_a_pontoon_device() -> None:
 @pytest.mark.parametrize("named", ["QH", "KH KH", "KH QH"])
 def test_17_3_3_the_replacement_cards_are_checked(named: str) -> None:
     table = jammed()
-    table.must(*answers("KH"))
+    table.must(*answers("KH"), Confirm("damaged-removed"), TRANSFERRED)
     before = table.state
     refused = table.ask(Confirm("replaced", tuple(cards(named))))
     assert refused is not None
@@ -191,10 +191,10 @@ def test_17_5_1_a_refund_is_not_taken_back() -> None:
     assert refused.rule == "17.1", "the procedure came after the refund"
 
 
-def test_17_3_what_was_replaced_before_a_second_fault_stays_in_the_ledger() -> None:
+def test_17_5_2_what_was_replaced_before_a_second_fault_stays_in_the_ledger() -> None:
     table = jammed()
-    table.must(*answers("KH"), Confirm("damaged-removed"), Confirm("replaced", (Card("KH"),)))
-    table.reports(IN_USE, "service")
+    table.must(*answers("KH", spare=False), Confirm("replaced", (Card("KH"),)))
+    table.reports(IN_USE, "unreadable-card")
     table.must(*answers(), TRANSFERRED)
     assert table.state.ledger.damaged == ("KH",)
 
