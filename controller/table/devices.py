@@ -86,6 +86,7 @@ def _reports(state: TableState, event: DeviceReports) -> Decision:
         before,
         reports=event.state,
         cards_inside=event.cards_inside,
+        emptied=before.emptied and bool(trouble),
         colour=event.colour,
         fault=fault,
         trouble=trouble,
@@ -111,6 +112,8 @@ def _counted(state: TableState, name: str) -> TableState:
 def _alarms(state: TableState, name: str, before: Device) -> Iterator[Alarm]:
     """Tell what does not add up (3.1, nz:3.4): a role must answer it, whoever mends the device."""
     device = state.devices[name]
+    if device.emptied:  # no card of the game is in it any more (17.2, 17.3.2, 17.5.3)
+        return
     wrong_count = device.fault == COUNT and before.fault != COUNT
     if wrong_count and state.malfunction is None:  # else the procedure of rule 17 looks into it
         yield Alarm(rule="3.1", what=f"{name}: {device.detail or TROUBLE[COUNT]}")

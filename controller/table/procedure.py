@@ -312,7 +312,7 @@ def _done(state: TableState, procedure: Malfunction, move: Confirm) -> TableStat
 
 def _emptied(state: TableState, name: str) -> TableState:
     """Note that the cards were taken out of the device."""
-    device = msgspec.structs.replace(state.devices[name], cards_inside=0)
+    device = msgspec.structs.replace(state.devices[name], cards_inside=0, emptied=True)
     return with_device(state, name, device)
 
 

@@ -61,6 +61,8 @@ class Device(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     detail: str = ""
     """What it says of that state."""
     cards_inside: int | None = None
+    emptied: bool = False
+    """Its cards were taken out of it by rule 17, and it has not been well since."""
     colour: str = ""
     fault: str = ""
     """The fault that it reported last, until it reports that it is well."""

@@ -16,7 +16,6 @@ from controller.game.malfunction import (
     WorksAgain,
 )
 from controller.game.moves import Stand, Wager
-from controller.game.play import RoundState
 from controller.table.procedure import NO_MALFUNCTION, TROUBLE
 from controller.table.procedure_view import next_words
 from controller.table.state import cards_in_pack
@@ -126,8 +125,8 @@ def test_17_2_17_3_after_the_procedure_the_old_device_asks_nothing_more(
     table.must(Stand(), Stand())
     table.deal("TD")
     tells(table, IN_USE, LOST)
-    assert (table.procedure, table.state.source) == (None, SPARE)
-    assert table.state.play.state is RoundState.FINAL_SETTLEMENT
+    assert table.state.source == SPARE
+    assert is_complete(view(table.state)), "no procedure, and no alarm of its count"
 
 
 @pytest.mark.parametrize("code", sorted(BY_HAND - {LOST}))
@@ -250,6 +249,15 @@ def test_a_device_that_works_again_deals_on_and_may_fail_again() -> None:
     table.reports(IN_USE, "jam")
     assert (table.open.device, table.open.state) == (IN_USE, ProcedureState.ASKED)
     assert view(table.state)["procedure"]["spare"] == SPARE
+
+
+def test_3_1_an_old_device_that_is_well_again_is_counted_as_any_other() -> None:
+    table = jammed(ROLES)
+    table.reports(SPARE, "ready", INSIDE)
+    table.must(*answers(), TRANSFERRED)
+    table.reports(IN_USE, "ready", 10)
+    tells(table, IN_USE, LOST)
+    assert len(table.state.alarms) == 1
 
 
 def test_17_2_the_cards_are_out_of_the_device_that_they_were_taken_from() -> None:
