@@ -77,26 +77,31 @@ def due(state: TableState, why: str, at: str) -> Decision:
 
 def is_out(state: TableState) -> bool:
     """Tell whether a card is due in the round and none is left to be dealt (16.7)."""
-    if state.ledger.count < cards_in_pack(state.play.game) or not cards_are_out(state.play):
+    if _any_left(state) or not cards_are_out(state.play):
         return False
     waits = state.in_hand or state.play.undue or state.malfunction is not None
     return not waits and next_place(state.play) != UNDUE
 
 
+def _any_left(state: TableState) -> bool:
+    return state.ledger.count < cards_in_pack(state.play.game)
+
+
 def out_of_cards(before: TableState, decided: Decision) -> Decision:
-    """Have the discard rack shuffled and cut once a card is due and none is left (16.7).
+    """Have the cards shuffled when none is left: in the round if one is due (16.7), or after it.
 
     Where the cutting card came before, it says who is offered the cut (4.2).
     """
     state = decided.state
-    if not is_out(state) or is_out(before):
-        return decided
-    if state.shuffle is None:
-        state = due(state, "", place_of_cutting_card(state)).state
-    assert state.shuffle is not None
-    shuffle = msgspec.structs.replace(state.shuffle, why="no card is left", in_round=True)
-    state = msgspec.structs.replace(state, shuffle=shuffle)
-    return Decision(state, (*decided.outcomes, _prompt(shuffle)))
+    if state.shuffle is None and not _any_left(state) and _any_left(before):
+        begun = due(state, "no card is left", place_of_cutting_card(state))
+        state, told = begun.state, begun.outcomes
+    else:
+        told = ()
+    if state.shuffle is not None and is_out(state) and not is_out(before):
+        shuffle = msgspec.structs.replace(state.shuffle, why="no card is left", in_round=True)
+        state, told = msgspec.structs.replace(state, shuffle=shuffle), (_prompt(shuffle),)
+    return Decision(state, (*decided.outcomes, *told))
 
 
 def cut_in_order(state: TableState) -> tuple[tuple[int, str], ...]:

@@ -6,7 +6,17 @@ from typing import Final, NamedTuple
 import pytest
 
 from controller.cards import Card
-from controller.events import Ask, DeviceFault, DeviceLost, DeviceOnline, Use
+from controller.events import (
+    Ask,
+    Asked,
+    DeclareFault,
+    DeviceFault,
+    DeviceLost,
+    DeviceOnline,
+    NewCards,
+    NewShoe,
+    Use,
+)
 from controller.game.malfunction import (
     AnswerSpare,
     Confirm,
@@ -16,6 +26,8 @@ from controller.game.malfunction import (
     WorksAgain,
 )
 from controller.game.moves import Stand, Wager
+from controller.game.shuffle import Cut, Load, Shuffled
+from controller.outcomes import Flagged
 from controller.table.procedure import NO_MALFUNCTION, TROUBLE
 from controller.table.procedure_view import next_words
 from controller.table.state import cards_in_pack
@@ -293,6 +305,35 @@ def test_17_1_no_device_is_taken_into_use_while_the_procedure_is_open(
     table.must(*MOMENTS[name].said)
     before = table.state
     refused = table.ask(Use(device), by="dealer")
+    assert refused is not None
+    assert refused.rule == "17.1"
+    assert table.state == before
+
+
+@pytest.mark.parametrize("name", MOMENTS)
+def test_17_1_a_shoe_that_was_changed_all_the_same_is_flagged_and_the_steps_stay_due(
+    name: str,
+) -> None:
+    table = jammed(ROLES)
+    table.reports(SPARE, "ready", INSIDE)
+    table.must(*MOMENTS[name].said)
+    before = table.open
+    told = table.take(Asked(ask=NewShoe(), by="dealer")).outcomes
+    assert "17.1" in [one.rule for one in told if isinstance(one, Flagged)]
+    assert table.open == before
+    assert table.state.ledger.burn_is_due
+
+
+@pytest.mark.parametrize("ask", [Shuffled(), Cut(), Load(), NewCards(), DeclareFault()])
+@pytest.mark.parametrize("name", MOMENTS)
+def test_17_1_nothing_else_is_done_with_the_cards_while_the_procedure_is_open(
+    name: str, ask: Ask
+) -> None:
+    table = jammed(ROLES)
+    table.reports(SPARE, "ready", INSIDE)
+    table.must(*MOMENTS[name].said)
+    before = table.state
+    refused = table.ask(ask)
     assert refused is not None
     assert refused.rule == "17.1"
     assert table.state == before
