@@ -5,8 +5,6 @@ from collections.abc import Iterable, Iterator
 from random import Random
 from typing import NamedTuple
 
-import msgspec
-
 from controller.cards import Card
 from controller.events import Asked, CardOut, Read
 from controller.game import moves as m
@@ -51,16 +49,10 @@ def tell(table: Shufflers, move: m.Made | Read) -> None:
     assert taken.refused is None, (move, taken.refused)
 
 
-def any_game(name: str, luck: Random) -> Game:
-    """Return the game of that name with its options drawn, also what a void round returns."""
-    returns = luck.choice(("unsettled", "all"))
-    return msgspec.structs.replace(random_game(name, luck), void_returns=returns)
-
-
 def undisturbed(name: str, seed: int) -> tuple[Shufflers, Round]:
     """Play the round of a seed to its end, the round not cleared."""
     luck = Random(f"fault {name} {seed}")
-    game = any_game(name, luck)
+    game = random_game(name, luck)
     referee, table = Referee(game), Shufflers(game)
     made: list[m.Made | Read] = []
     states = [table.state]

@@ -20,7 +20,6 @@ from tests.controller.table.faults import (
     Chips,
     Procedure,
     Round,
-    any_game,
     by_wager,
     check_given_back,
     check_ledger,
@@ -37,7 +36,7 @@ from tests.controller.table.faults import (
 )
 from tests.controller.table.shufflers import IN_USE, SPARE, Shufflers
 from tests.oracle.referee import Referee
-from tests.oracle.rounds import Maker
+from tests.oracle.rounds import Maker, random_game
 from tests.oracle.settling import Row, rows
 
 ROUNDS = 6
@@ -129,7 +128,7 @@ class FromTheShoe:
 
     def __init__(self, game: str, seed: int, kind: type[Shufflers] = Shufflers) -> None:
         self.luck = Random(f"shoe {game} {seed}")
-        self.game = any_game(game, self.luck)
+        self.game = random_game(game, self.luck)
         self.referee, self.table, self.chips = Referee(self.game), kind(self.game), Chips()
         self.maker = Maker(self.referee, self.luck)
         self.out: Counter[str] = Counter()
