@@ -67,7 +67,7 @@ def _round_prompt(state: TableState) -> str:
         case RoundState.INITIAL_DEAL:
             return f"Deal to {_next(play)}"
         case RoundState.VOID:
-            return "The round is void: give the wagers back and clear"
+            return _void_words(state)
         case RoundState.FINAL_SETTLEMENT:
             return _last_words(play)
         case _:
@@ -106,9 +106,24 @@ def _last_words(play: Play) -> str:
         return f"Jackpot button of box {', '.join(waiting)}"
     if pending(play):
         return "Wait for the cards"
-    if any(row.wager == "super-bonus-share" for row in settlements(play)):  # 18.7.2.3
+    if _shares_are_due(play):
         return "Pay the others their Super Bonus share, then take its cards away. Pay and clear"
     return "Pay and clear"
+
+
+def _void_words(state: TableState) -> str:
+    """Say what is done at the end of a void round: also what was paid before may be undone."""
+    first = ["Give the wagers back"]
+    if state.settled_before:
+        first.append("put right what was settled before")
+    if _shares_are_due(state.play):
+        first.append("pay the others their Super Bonus share")
+    return f"The round is void. {', '.join(first)} and clear"
+
+
+def _shares_are_due(play: Play) -> bool:
+    """Tell whether somebody gets the $50 beside a Super Bonus (18.7.2.3)."""
+    return any(row.wager == "super-bonus-share" for row in settlements(play))
 
 
 def _name(box: Box, hand: Hand) -> str:
