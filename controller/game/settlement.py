@@ -104,9 +104,8 @@ def pending(play: Play) -> tuple[Pending, ...]:
 
 
 def _decided(play: Play, wager: _Wager) -> Verdict | None:
-    for gone in play.voided:
-        if (gone.box, gone.player, gone.wager, gone.hand) == wager.key:
-            return Verdict("void", gone.rule)
+    if (rule := play.gone_by(*wager.key)) is not None:
+        return Verdict("void", rule)
     if play.state is RoundState.WAGERS:
         return None
     return wager.decide()
@@ -193,12 +192,17 @@ def _settle(play: Play, wager: _Wager, verdict: Verdict) -> Settlement:
 
 
 def _amounts(play: Play, wager: _Wager, verdict: Verdict) -> tuple[int | None, int | None]:
-    """Return what is paid on top and what goes back (5.9; a voucher never goes back, 1.1)."""
+    """Return what is paid on top and what goes back (5.9).
+
+    A voucher is forfeited whatever its wager comes to (1.1); only a void one goes back.
+    """
     if verdict.result == "lose":
         return 0, 0
     stake = wager.stake
     if stake is None:
         return (None if verdict.result == "win" else 0), None
+    if verdict.result == "void":
+        return 0, stake
     back = 0 if wager.voucher else stake
     if verdict.result == "surrendered":
         return 0, (0 if wager.voucher else half(stake, play.game.smallest_chip))

@@ -1,5 +1,7 @@
 """Cards that come out, are burned, entered by hand or read late, and the shoe they come from."""
 
+from collections.abc import Iterator
+
 import msgspec
 
 from controller.cards import UNREAD, Card
@@ -190,43 +192,61 @@ def new_cards(state: TableState, ask: NewCards, by: str) -> Decision:
 
 
 def shoe(state: TableState, ask: NewShoe | NotBurned | Use) -> Decision:
-    """Take note of a fresh shuffle, cut and load, or of a forgotten burn (4, 16.9)."""
-    ledger = state.ledger
-    flags: list[Flagged] = []
+    """Take note of a fresh shuffle, cut and load, or of a forgotten burn (4, 16.9).
+
+    Raises:
+        NotAllowed: the cards cannot be loaded there now.
+    """
     if isinstance(ask, NotBurned):
-        rule = "16.9"
-        if not ledger.burn_is_due:
-            flags.append(Flagged(rule=rule, what="no card was to be burned"))
-        ledger = msgspec.structs.replace(ledger, burn_is_due=False, burn_is_forgotten=True)
-    else:
-        rule = "4.6" if isinstance(ask, Use) else "4.5"
-        # What lies on the layout did not go back into the shoe (16.7).
-        left = cards_in_pack(state.play.game) - ledger.count
-        if ledger.count and not ledger.cutting_card and left:
-            what = f"{left} cards were left when the shoe was changed"
-            flags.append(Flagged(rule="4.1", what=what))
-        outside = dict(cards_on_table(state))
-        which = getattr(ask, "set", "")
-        ledger = Ledger(shoe=ledger.shoe + 1, out=outside, burn_is_due=True, set=which)
-    told: list[Outcome] = [Accepted(what=msgspec.to_builtins(ask), rule=rule), *flags]
+        return _not_burned(state, ask)
+    told: list[Outcome] = [*_left_behind(state)]
     if isinstance(ask, Use):
         told += _use(state, ask)
         state = msgspec.structs.replace(state, source=ask.device)
+    # What lies on the layout did not go back into the shoe (16.7).
+    outside = dict(cards_on_table(state))
+    named = ask.set if isinstance(ask, NewShoe) else ""
+    # In a round it is the same set of cards, from the discard rack.
+    which = named or (state.ledger.set if outside else "")
+    ledger = Ledger(shoe=state.ledger.shoe + 1, out=outside, burn_is_due=True, set=which)
     state = msgspec.structs.replace(state, ledger=ledger, shuffle=None)
-    return Decision(state, tuple(told))
+    rule = "4.6" if isinstance(ask, Use) else "4.5"
+    return Decision(state, (Accepted(what=msgspec.to_builtins(ask), rule=rule), *told))
+
+
+def _not_burned(state: TableState, ask: NotBurned) -> Decision:
+    """16.9: the card that comes next stays in play."""
+    told: list[Outcome] = [Accepted(what=msgspec.to_builtins(ask), rule="16.9")]
+    if not state.ledger.burn_is_due:
+        told.append(Flagged(rule="16.9", what="no card was to be burned"))
+    ledger = msgspec.structs.replace(state.ledger, burn_is_due=False, burn_is_forgotten=True)
+    return Decision(msgspec.structs.replace(state, ledger=ledger), tuple(told))
+
+
+def _left_behind(state: TableState) -> Iterator[Flagged]:
+    """Flag a shoe that is changed with cards left (4.1), or in the procedure of rule 17."""
+    ledger = state.ledger
+    left = cards_in_pack(state.play.game) - ledger.count
+    if ledger.count and not ledger.cutting_card and left:
+        yield Flagged(rule="4.1", what=f"{left} cards were left when the shoe was changed")
+    if state.malfunction is not None:
+        what = "the shoe was changed in the procedure of rule 17: its steps are still to be done"
+        yield Flagged(rule="17.1", what=what)
 
 
 def _use(state: TableState, ask: Use) -> list[Outcome]:
     """Check where the cards are said to come from now (3.5); in a round it is seen (17.1).
 
     Raises:
-        NotAllowed: no cards can come from there.
+        NotAllowed: no cards can come from there, or the procedure of rule 17 is open.
     """
     device = state.devices.get(ask.device)
     if device is None or device.role not in {"shoe", "shuffler"}:
         raise NotAllowed(
             "3.5", f"cards are dealt from a shoe or shuffling device, not {ask.device}"
         )
+    if state.malfunction is not None:
+        raise NotAllowed("17.1", "the procedure says where the cards go: finish it first")
     if state.play.dealer or any(box.hands for box in state.play.boxes):
         return [Flagged(rule="17.1", what=f"{ask.device} was taken into use in the round")]
     return []

@@ -152,7 +152,7 @@ def _left_behind(state: TableState, name: str) -> TableState:
     discards are put into it now: it tells when it has them.
     """
     device = state.devices.get(name)
-    if device is None or (_is_word(device) and not state.play.game.is_nz):
+    if device is None or device.emptied or (_is_word(device) and not state.play.game.is_nz):
         return state
     return with_device(state, name, msgspec.structs.replace(device, cards_inside=None))
 
@@ -169,7 +169,7 @@ def _count_told(
     state: TableState, name: str, change: _Change
 ) -> tuple[TableState, tuple[Alarm, ...]]:
     device, by = state.devices[name], off(state, name)
-    if by is None or not _is_word(device) or _is_borne(change, name, by):
+    if by is None or device.emptied or not _is_word(device) or _is_borne(change, name, by):
         return state, ()
     if change.is_moved and -by == _damaged(change.before):
         by = 0  # their replacements are put in just now (17.3.3)

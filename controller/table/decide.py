@@ -87,11 +87,11 @@ from controller.table.limits import new_sign
 from controller.table.mending import mend
 from controller.table.opening import open_round
 from controller.table.prizes import chance_given, draws_due
-from controller.table.procedure import declare, proceed
+from controller.table.procedure import declare, kept_open, proceed
 from controller.table.recovery import recovered
 from controller.table.roles import SUPERVISORS
 from controller.table.second_copy import copy_lost
-from controller.table.shuffling import NEW_GAME, due, shuffle
+from controller.table.shuffling import NEW_GAME, due, out_of_cards, shuffle
 from controller.table.state import Device, TableState
 from controller.table.wagering import check_move, check_wager, remarks, with_call
 from controller.table.wallclock import clock_stepped
@@ -110,6 +110,7 @@ def decide(state: TableState | None, event: AnyEvent) -> Decision:
         came_online = event.device if isinstance(event, DeviceOnline) else None
         decided = _decide(state if state is None else clocked(state, event), event)
         if state is not None:
+            decided = out_of_cards(state, kept_open(state, decided))
             decided = added_up(state, beside(state, decided))
         return _carried_last(with_commands(decided, came_online))
     except Exception as fault:

@@ -1,6 +1,6 @@
 """What deciding gives, and how the difference between two rounds is told."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import msgspec
@@ -52,8 +52,16 @@ def make(state: TableState, move: Made) -> tuple[TableState, str, list[Outcome]]
         note="",
         taken_back=0,
         settled_something=any(isinstance(one, Settled) for one in told),
+        settled_before=settled_before(state, told),
     )
     return state, rule, told
+
+
+def settled_before(state: TableState, told: Iterable[Outcome]) -> tuple[Settlement, ...]:
+    """Return how wagers were settled before they were settled otherwise, with what is told now."""
+    before = {by_wager(row): row for row in state.settled_before}
+    before |= {by_wager(one.was): one.was for one in told if isinstance(one, Corrected)}
+    return tuple(before.values())
 
 
 def with_house(

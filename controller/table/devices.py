@@ -20,7 +20,7 @@ from controller.table.alarms import raised
 from controller.table.commands import done
 from controller.table.counts import count_of, off, with_known_count
 from controller.table.decision import Decision, doubt
-from controller.table.procedure import LINK_LOST, NO_MALFUNCTION, TROUBLE, begin
+from controller.table.procedure import LINK_LOST, NO_MALFUNCTION, TROUBLE, begin, is_by_hand
 from controller.table.state import Device, TableState, pack_rule, with_device
 
 COUNT: Final = "count-mismatch"
@@ -79,7 +79,7 @@ def _reports(state: TableState, event: DeviceReports) -> Decision:
     trouble = TROUBLE.get(event.state, "")
     if not trouble:
         fault = ""
-    elif event.state in NO_MALFUNCTION:
+    elif event.state in NO_MALFUNCTION or is_by_hand(state, name, event.state):
         fault = before.fault  # a door that is opened to mend it, say
     else:
         fault = event.state
@@ -87,6 +87,7 @@ def _reports(state: TableState, event: DeviceReports) -> Decision:
         before,
         reports=event.state,
         cards_inside=event.cards_inside,
+        emptied=before.emptied and bool(trouble),
         colour=event.colour,
         fault=fault,
         trouble=trouble,
@@ -111,7 +112,8 @@ def _gone(decision: Decision, name: str, before: Device) -> Decision:
     """Tell of cards that went away with a device (3.1); in a round rule 17 looks into it."""
     device = decision.state.devices[name]
     gone = before.online and device.role in WITH_CARDS and device.cards_inside
-    if not gone or decision.state.malfunction is not None:
+    # Where rule 17 has taken the cards out, none of the game is inside any more.
+    if not gone or device.emptied or decision.state.malfunction is not None:
         return decision
     what = f"{name} went away with {device.cards_inside} cards inside"
     return _alarmed(decision, f"gone {name}", what)
@@ -120,7 +122,8 @@ def _gone(decision: Decision, name: str, before: Device) -> Decision:
 def _mismatch(decision: Decision, name: str, before: Device) -> Decision:
     """Tell that a device has counted wrong (3.1); in a round rule 17 looks into it."""
     device = decision.state.devices[name]
-    if device.fault != COUNT or before.fault == COUNT or decision.state.malfunction is not None:
+    told = device.fault == COUNT and before.fault != COUNT
+    if not told or device.emptied or decision.state.malfunction is not None:
         return decision
     alarmed = _alarmed(decision, count_of(name), f"{name}: {device.detail or TROUBLE[COUNT]}")
     return Decision(with_known_count(alarmed.state, name), alarmed.outcomes)

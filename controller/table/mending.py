@@ -31,7 +31,7 @@ from controller.game.redo import amended, face_of, faces_of, loose_cards, named,
 from controller.game.turns import UNDUE, hand_for_card, next_place
 from controller.outcomes import Accepted, Corrected, Dropped, Outcome
 from controller.table.cards import check_pack, lay
-from controller.table.decision import Decision, by_wager, changes
+from controller.table.decision import Decision, changes, settled_before
 from controller.table.roles import SUPERVISORS
 from controller.table.state import TableState
 
@@ -180,13 +180,11 @@ def _replay(state: TableState, ask: Mend, moves: Moves) -> Decision:
     told += [Dropped(what=msgspec.to_builtins(move)) for move in dropped]
     told += changes(before, replayed.play)
     kept = _without(moves, dropped)
-    changed = {by_wager(row): row for row in state.settled_before}
-    changed |= {by_wager(one.was): one.was for one in told if isinstance(one, Corrected)}
     state = msgspec.structs.replace(
         state,
         play=replayed.play,
         history=kept,
-        settled_before=tuple(changed.values()),
+        settled_before=settled_before(state, told),
         settled_something=False,
     )
     return Decision(state, tuple(told))

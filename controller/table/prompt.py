@@ -7,8 +7,8 @@ from controller.game.hands import low_aces, said
 from controller.game.machine import machine_for
 from controller.game.moves import Double, Move, RefuseCard, Split, Stand
 from controller.game.play import Box, Hand, Play, RoundState
-from controller.game.pontoon import super_bonus_winners
-from controller.game.settlement import pending
+from controller.game.settlement import pending, settlements
+from controller.game.shuffle import ShuffleState
 from controller.game.side_wagers import jackpot_due
 from controller.game.turns import (
     DEALER,
@@ -19,7 +19,7 @@ from controller.game.turns import (
 )
 from controller.table.house_view import due_words
 from controller.table.procedure_view import next_words
-from controller.table.shuffling import under_way, words
+from controller.table.shuffling import is_out, under_way, words
 from controller.table.state import TableState
 
 
@@ -57,6 +57,10 @@ def prompt(state: TableState) -> str:
     note = f"{state.note}. " if state.note else ""
     if state.error_is_next:
         note += "The next card comes in error (16.2). "
+    if state.shuffle is not None and is_out(state):
+        if state.shuffle.state is not ShuffleState.DUE:
+            return words(state.shuffle)
+        note = f"{words(state.shuffle)}. {note}"
     return note + _round_prompt(state)
 
 
@@ -71,7 +75,7 @@ def _round_prompt(state: TableState) -> str:
         case RoundState.INITIAL_DEAL:
             return f"Deal to {_next(play)}"
         case RoundState.VOID:
-            return "The round is void: give the wagers back and clear"
+            return _void_words(state)
         case RoundState.FINAL_SETTLEMENT:
             return _last_words(play)
         case _:
@@ -120,10 +124,24 @@ def _last_words(play: Play) -> str:
         return f"Jackpot button of box {', '.join(waiting)}"
     if pending(play):
         return "Wait for the cards"
-    winners = super_bonus_winners(play)
-    if winners and set(play.listed) - winners:  # 18.7.2.3
+    if _shares_are_due(play):
         return "Pay the others their Super Bonus share, then take its cards away. Pay and clear"
     return "Pay and clear"
+
+
+def _void_words(state: TableState) -> str:
+    """Say what is done at the end of a void round: also what was paid before may be undone."""
+    first = ["Give the wagers back"]
+    if state.settled_before:
+        first.append("put right what was settled before")
+    if _shares_are_due(state.play):
+        first.append("pay the others their Super Bonus share")
+    return f"The round is void. {', '.join(first)} and clear"
+
+
+def _shares_are_due(play: Play) -> bool:
+    """Tell whether somebody gets the $50 beside a Super Bonus (18.7.2.3)."""
+    return any(row.wager == "super-bonus-share" for row in settlements(play))
 
 
 def _name(box: Box, hand: Hand) -> str:

@@ -66,6 +66,8 @@ class Device(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How many it told of, less those that came out since; None if that is not known."""
     off: int = 0
     """By how many cards its count was off when that was told; 0 if it has been right since."""
+    emptied: bool = False
+    """Its cards were taken out of it by rule 17, and it has not been well since."""
     colour: str = ""
     fault: str = ""
     """The fault that it reported last, until it reports that it is well."""

@@ -287,14 +287,22 @@ def test_a_withdrawn_box_is_out_of_play() -> None:
 
 
 @pytest.mark.parametrize("ask", [Stand(), Cleared(), Resume(), Deal(Card("7S")), SameAgain()])
-def test_a_refusal_changes_nothing_but_what_was_keyed(ask: Stand) -> None:
+def test_a_refusal_changes_nothing_not_even_what_was_keyed(ask: Stand) -> None:
     tale = dealt("TS 9D")
     tale.key("1")
     before = tale.state
     assert before.keyed == (1,)
     decision = decide(before, Asked(ask=ask))
     assert refused(decision)
-    assert decision.state == msgspec.structs.replace(before, keyed=())
+    assert decision.state == before
+
+
+def test_a_key_that_is_refused_changes_nothing_but_what_was_keyed() -> None:
+    tale = dealt("TS 9D")
+    tale.key("1")
+    before = tale.state
+    assert refused(tale.key("D"))
+    assert tale.state == msgspec.structs.replace(before, keyed=())
 
 
 # --- slips ----------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from controller.events import (
     CuttingCardSeen,
     NewCards,
     NewShoe,
+    NotBurned,
     Use,
 )
 from controller.game.moves import Cleared, NoMoreBets, Stand
@@ -325,6 +326,28 @@ def test_4_6_with_a_shuffling_device_nothing_is_cut_and_the_first_card_is_burned
     assert tale.state.shuffle is None
     (burned,) = tale.take(CardOut(device="shuffler-1", card=Card("KC"))).outcomes
     assert burned == Burned(card=Card("KC"), rule="4.7", face_down=True)
+
+
+def test_16_9_a_forgotten_burn_leaves_the_shuffle_due() -> None:
+    tale = sit(Tale())
+    tale.deal("TS")
+    cutting_card(tale)
+    shuffle = due_shuffle(tale)
+    tale.ask(NotBurned())
+    assert tale.state.shuffle == shuffle
+
+
+def test_nz_3_4_in_a_round_the_discards_are_of_the_set_in_play() -> None:
+    tale = Tale(NEW_ZEALAND)
+    tale.ask(NewShoe("blue"))
+    tale.deal("2C")
+    tale.ask(NewShoe())
+    assert tale.state.ledger.set == "", "between two rounds it may be the other set"
+    tale.ask(NewShoe("red"))
+    sit(tale)
+    tale.deal("2C 9S 9H")
+    tale.ask(NewShoe())
+    assert tale.state.ledger.set == "red"
 
 
 # --- new cards ------------------------------------------------------------------------------------
