@@ -34,7 +34,7 @@ def may_leave(play: Play, move: Leave) -> Refusal | None:
 
 
 def leave(play: Play, move: Leave) -> Play:
-    """Return the player's unsettled wagers on the box; the next listed controls (5.5)."""
+    """Return the player's unsettled wagers on the box; who stays calls the decisions (5.5)."""
     box = play.box(move.box)
     assert box is not None
     going = [
@@ -42,10 +42,7 @@ def leave(play: Play, move: Leave) -> Play:
         for one in pending(play)
         if (one.box, one.player) == (move.box, move.player)
     ]
-    left = (*box.left, move.player)
-    staying = [player for player in box.players if player not in left]
-    controls = box.controls if box.controls not in left or not staying else staying[0]
-    box = msgspec.structs.replace(box, left=left, controls=controls)
+    box = msgspec.structs.replace(box, left=(*box.left, move.player))
     return pass_on(with_box(play, box, voided=(*play.voided, *going)))
 
 

@@ -20,7 +20,6 @@ from controller.events import (
 )
 from controller.game.malfunction import Confirm, Stay, TakeRefund
 from controller.game.moves import (
-    Absent,
     AcceptCard,
     Burn,
     Cleared,
@@ -224,8 +223,6 @@ def _decision(step: Step) -> Ask:
             return Surrender(*args)
         case "press":
             return PressJackpot(*args)
-        case "absent":
-            return Absent(*args)
         case "burned":
             return Burn(*args)
         case "no-more-bets":

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final, TypeVar, get_args
 
+import msgspec
 import yaml
 
 from controller.errors import ScriptError, SettingsError
@@ -15,7 +16,7 @@ from controller.game.moves import Wager
 from controller.game.options import NAMES, OPTIONS, Game
 from controller.game.settlement import WagerName
 from controller.game.verdict import Result
-from controller.game.wagers import MOST_PLAYERS
+from controller.game.wagers import MOST_PLAYERS, SIDE_WAGERS
 from controller.money import dollars
 from controller.scripts.script import Expected, Fault, Script, Step
 from controller.scripts.steps import SOURCES, read_step
@@ -25,7 +26,7 @@ LARGEST: Final = 1024 * 1024
 """Bytes a script may have; a round is a page."""
 
 _KEYS: Final = ("title", "game", "options", "bets", "play", "expect")
-_SIDE_WAGERS: Final = ("super_sevens", "perfect_pairs", "pandemonium")
+_SIDE_WAGERS: Final = tuple(side.field for side in SIDE_WAGERS)
 _BET_KEYS: Final = ("box", "player", "main", *_SIDE_WAGERS, "voucher", "controls")
 _WAGER_NAMES: Final = get_args(WagerName)
 _RESULTS: Final = get_args(Result)
@@ -98,6 +99,7 @@ class _Reading:
         assert game is not None  # it is there, or there is a fault
         wagers = tuple(self._each(parts["bets"], "bets", lambda node: _wager(node, game)))
         self._check_wagers(parts["bets"], wagers)
+        wagers = _with_callers(wagers)
         steps = tuple(self._each(parts["play"], "play", lambda node: _step(node, game)))
         expected: tuple[Expected, ...] = ()
         if "expect" in parts:
@@ -162,6 +164,17 @@ class _Reading:
                 self._faults.append(Fault(_line(item), what))
 
 
+def _with_callers(wagers: tuple[Wager, ...]) -> tuple[Wager, ...]:
+    """Let one player sit at each box and call its decisions: as said, else the first listed."""
+    said = {wager.box for wager in wagers if wager.controls}
+    called = []
+    for wager in wagers:
+        first = wager.box not in said
+        said.add(wager.box)
+        called.append(msgspec.structs.replace(wager, controls=wager.controls or first))
+    return tuple(called)
+
+
 # --- the YAML ------------------------------------------------------------------------------------
 
 
@@ -219,7 +232,7 @@ def _wager(node: yaml.Node, game: Game) -> Wager:
         super_sevens=_optional(keys, "super_sevens"),
         perfect_pairs=_optional(keys, "perfect_pairs"),
         pandemonium=_optional(keys, "pandemonium"),
-        voucher=_flag(keys, "voucher"),
+        voucher=_flag(keys, "voucher") or None,
         controls=_flag(keys, "controls"),
     )
 
@@ -258,8 +271,8 @@ def _stake(node: yaml.Node, name: str) -> int:
     return cents
 
 
-def _optional(keys: dict[str, yaml.Node], name: str) -> int:
-    return _stake(keys[name], name) if name in keys else 0
+def _optional(keys: dict[str, yaml.Node], name: str) -> int | None:
+    return _stake(keys[name], name) if name in keys else None
 
 
 def _flag(keys: dict[str, yaml.Node], name: str) -> bool:

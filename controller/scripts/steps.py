@@ -98,12 +98,6 @@ def _box(word: str) -> int:
     return int(word)
 
 
-def _one_box(words: Sequence[str]) -> tuple[Any, ...]:
-    if len(words) != 1:
-        raise ValueError("exactly one box follows it")
-    return (_box(words[0]),)
-
-
 def _box_and_names(words: Sequence[str]) -> tuple[Any, ...]:
     if not words:
         raise ValueError("a box follows it")
@@ -267,7 +261,6 @@ WORDS: Final[Mapping[str, Word]] = {
     "forfeit": Word(_some_names, "forfeit PLAYER [PLAYER ...]", PONTOONS),
     "press": Word(_jackpot, "press jackpot BOX", (PONTOON_NSW,)),
     "meter": Word(_meter, "meter shown|silent", (PONTOON_NSW,)),
-    "absent": Word(_one_box, "absent BOX"),
     "burned": Word(_card, "burned C"),
     "read": Word(_card, "read C"),
     "amend": Word(_amend, "amend N C"),

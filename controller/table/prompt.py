@@ -12,6 +12,7 @@ from controller.game.settlement import pending
 from controller.game.side_wagers import jackpot_due
 from controller.game.turns import DEALER, awaits_double_card, hand_in_turn, next_place
 from controller.table.house_view import due_words
+from controller.table.misfits import misfits_named
 from controller.table.procedure_view import next_words
 from controller.table.shuffling import words
 from controller.table.state import TableState
@@ -61,7 +62,8 @@ def _round_prompt(state: TableState) -> str:
             first = "".join(f"{line}. " for line in due_words(state))
             return first + ("No more bets?" if play.boxes else "Place your bets")
         case RoundState.INITIAL_DEAL:
-            return f"Deal to {_next(play)}"
+            first = "".join(f"{line}. " for line in misfits_named(state))
+            return f"{first}Deal to {_next(play)}"
         case RoundState.VOID:
             return "The round is void: give the wagers back and clear"
         case RoundState.FINAL_SETTLEMENT:
