@@ -31,8 +31,10 @@ def may_be_absent(play: Play, move: Absent) -> Refusal | None:
     if isinstance(box, Refusal):
         return box
     gone = [name for name in move.players if name in box.away]
-    if gone or not box.there:
-        return Refusal("16.8", f"{gone[0] if gone else 'everybody'} is away from box {box.number}")
+    if gone:
+        return Refusal("16.8", f"{gone[0]} is noted as away from box {box.number} already")
+    if not box.there:
+        return Refusal("16.8", f"everybody is noted as away from box {box.number} already")
     return None
 
 
@@ -51,11 +53,9 @@ def may_come_back(play: Play, move: Present) -> Refusal | None:
     if isinstance(box, Refusal):
         return box
     there = [name for name in move.players if name not in box.away]
-    if there or not box.away:
-        return Refusal(
-            "16.8", f"{there[0] if there else 'nobody'} is not away from box {box.number}"
-        )
-    return None
+    if there:
+        return Refusal("16.8", f"{there[0]} is not away from box {box.number}")
+    return None if box.away else Refusal("16.8", f"nobody is away from box {box.number}")
 
 
 def may_act_again(play: Play, move: Present) -> Refusal | None:

@@ -52,7 +52,7 @@ def not_there(box: Box, named: Iterable[str]) -> Refusal | None:
     gone = next((name for name in named if name in box.away), None)
     if gone is None:
         return None
-    return Refusal("16.8", f"{gone} is away from box {box.number}: say present first")
+    return Refusal("16.8", f"{gone} is away from box {box.number}: note first that they are back")
 
 
 def _may_double_at_blackjack(play: Play, box: Box, hand: Hand) -> Refusal | None:

@@ -152,7 +152,8 @@ def may_call(play: Play, move: CallDecisions) -> Refusal | None:
     if box is None or move.player not in box.staying:
         return Refusal("5.5", f"{move.player} has no wager on box {move.box}")
     if move.player in box.away:
-        return Refusal("16.8", f"{move.player} is away from box {move.box}: say present first")
+        what = f"{move.player} is away from box {move.box}: note first that they are back"
+        return Refusal("16.8", what)
     stakes = {bet.player: bet.main for bet in box.bets if bet.player in box.there}
     top = highest(stakes)
     if move.because == "nearest" and len(top) == 1 < len(stakes):

@@ -53,6 +53,18 @@ class HouseWord(msgspec.Struct, frozen=True):
     read: Callable[[Sequence[str]], HouseAsk]
     usage: str
 
+    def said(self, words: Sequence[str]) -> Ask:
+        """Return what is asked with these words after it.
+
+        Raises:
+            ValueError: they do not belong there, or the table takes no such name or amount.
+        """
+        try:
+            ask: Ask = msgspec.convert(msgspec.to_builtins(self.read(words)), HouseAsk)
+        except msgspec.ValidationError as fault:
+            raise ValueError(str(fault)) from None
+        return ask
+
 
 def said(words: Sequence[str]) -> Ask:
     """Return what the words ask for.
@@ -65,12 +77,9 @@ def said(words: Sequence[str]) -> Ask:
     if known is None:
         raise ValueError(f"{word!r} is no word: {', '.join(HOUSE_WORDS)}")
     try:
-        ask = known.read(after)
-        # Names and amounts keep to what the table takes: checked here, where it can be told.
-        checked: Ask = msgspec.convert(msgspec.to_builtins(ask), HouseAsk)
-    except (ValueError, msgspec.ValidationError) as fault:
+        return known.said(after)
+    except ValueError as fault:
         raise ValueError(f"{fault}; write it: {word} {known.usage}") from None
-    return checked
 
 
 def _count(words: Sequence[str], *counts: int) -> None:

@@ -12,6 +12,7 @@ import msgspec
 import yaml
 
 from controller.errors import ScriptError, SettingsError
+from controller.game.house import SpokenWager
 from controller.game.moves import Wager
 from controller.game.options import NAMES, OPTIONS, Game
 from controller.game.settlement import WagerName
@@ -99,8 +100,8 @@ class _Reading:
         assert game is not None  # it is there, or there is a fault
         wagers = tuple(self._each(parts["bets"], "bets", lambda node: _wager(node, game)))
         self._check_wagers(parts["bets"], wagers)
-        wagers = _with_callers(wagers)
         steps = tuple(self._each(parts["play"], "play", lambda node: _step(node, game)))
+        wagers = _with_callers(wagers, steps)
         expected: tuple[Expected, ...] = ()
         if "expect" in parts:
             expected = tuple(self._each(parts["expect"], "expect", _expected))
@@ -164,15 +165,21 @@ class _Reading:
                 self._faults.append(Fault(_line(item), what))
 
 
-def _with_callers(wagers: tuple[Wager, ...]) -> tuple[Wager, ...]:
-    """Let one player sit at each box and call its decisions: as said, else the first listed."""
-    said = {wager.box for wager in wagers if wager.controls}
+def _with_callers(wagers: tuple[Wager, ...], steps: tuple[Step, ...]) -> tuple[Wager, ...]:
+    """Let one player sit at each box that several come to share: as said, else the first listed."""
+    later = [ask for step in steps for ask in step.args if isinstance(ask, Wager | SpokenWager)]
+    shared = {one.box for one in wagers for two in (*wagers, *later) if _beside(one, two)}
+    to_say = shared - {wager.box for wager in wagers if wager.controls}
     called = []
     for wager in wagers:
-        first = wager.box not in said
-        said.add(wager.box)
+        first = wager.box in to_say
+        to_say.discard(wager.box)
         called.append(msgspec.structs.replace(wager, controls=wager.controls or first))
     return tuple(called)
+
+
+def _beside(one: Wager, two: Wager | SpokenWager) -> bool:
+    return one.box == two.box and one.player != two.player
 
 
 # --- the YAML ------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from controller.game.malfunction import (
 )
 from controller.game.options import BLACKJACK_NSW, NAMES, PONTOON_NSW, PONTOON_NZ
 from controller.money import dollars
-from controller.scripts.house import HOUSE_WORDS, said
+from controller.scripts.house import HOUSE_WORDS, HouseWord, said
 from controller.scripts.script import Step
 
 PONTOONS: Final = (PONTOON_NSW, PONTOON_NZ)
@@ -157,8 +157,8 @@ def _supervisor(words: Sequence[str]) -> tuple[Any, ...]:
     return (role, EndRound())
 
 
-def _house(word: str) -> Reader:
-    return lambda words: (said([word, *words]),)
+def _house(word: HouseWord) -> Reader:
+    return lambda words: (word.said(words),)
 
 
 def _device(words: Sequence[str]) -> tuple[Any, ...]:
@@ -270,7 +270,7 @@ WORDS: Final[Mapping[str, Word]] = {
     "accept": Word(_nothing, "accept"),
     "refuse": Word(_nothing, "refuse"),
     "supervisor": Word(_supervisor, "supervisor ROLE void-round, or supervisor ROLE limits 10 500"),
-    **{word: Word(_house(word), f"{word} {told.usage}") for word, told in HOUSE_WORDS.items()},
+    **{word: Word(_house(told), f"{word} {told.usage}") for word, told in HOUSE_WORDS.items()},
     "new-shoe": Word(_maybe_set, "new-shoe [SET]"),
     "use": Word(_source, "use DEVICE"),
     "fault": Word(_fault, "fault DEVICE CODE"),
