@@ -159,7 +159,7 @@ def test_the_events_tried_here_lead_everywhere() -> None:
     assert states >= set(RoundState) - {RoundState.CLEARED}, "a cleared table is the next round"
     assert accepted >= {
         "Absent", "Amend", "Burn", "CallDecisions", "Cleared", "ConfirmLayout", "Deal", "Double",
-        "EndRound", "ErrorNext", "Forfeit", "Present", "Read", "SameAgain", "Split", "Stand", "TakeBack",
-        "Wager",
+        "EndRound", "ErrorNext", "Forfeit", "Present", "Read", "SameAgain", "Split", "Stand",
+        "TakeBack", "Wager",
     }  # fmt: skip
     assert accepted & {"AcceptCard", "RefuseCard"}
