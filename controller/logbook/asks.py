@@ -39,13 +39,14 @@ def _with(players: tuple[str, ...]) -> str:
 
 
 def _wager(ask: moves.Wager) -> str:
-    stake = "without an amount (odds only)" if ask.main is None else to_the_cent(ask.main)
     what = {True: "a voucher of", False: "chips of", None: "wager"}[ask.voucher]
     sides = [
         f"{side.field.replace('_', ' ')} {to_the_cent(amount) if amount else 'taken back'}"
         for side in SIDE_WAGERS
         if (amount := getattr(ask, side.field)) is not None
     ]
+    unsaid = "as it lies" if sides else "without an amount (odds only)"
+    stake = unsaid if ask.main is None else to_the_cent(ask.main)
     controls = ["calls the decisions"] if ask.controls else []
     return ", ".join([f"{_box(ask.box, ask.player)}: {what} {stake}", *sides, *controls])
 

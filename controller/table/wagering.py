@@ -220,8 +220,11 @@ def who_calls(before: TableState, after: TableState) -> list[Outcome]:
 
 
 def _news(was: Box | None, box: Box) -> bool:
-    """Tell whether the box has one more who may call, or lost the one who was said to."""
-    return was is None or was.is_said or len(box.bets) > len(was.bets)
+    """Tell whether the box has one more who may call, or lost the one who was said to.
+
+    A box that several come to at once is the same again: it was asked the round before.
+    """
+    return was is not None and (was.is_said or len(box.bets) > len(was.bets))
 
 
 def _calls_now(before: Play, after: Play) -> Iterator[Prompted]:

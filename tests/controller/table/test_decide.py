@@ -19,7 +19,7 @@ from controller.events import (
     Stopped,
     TakeBack,
 )
-from controller.game.moves import Burn, CallDecisions, Cleared, NoMoreBets, Stand, Withdraw
+from controller.game.moves import Burn, Cleared, NoMoreBets, Stand, Withdraw
 from controller.game.options import build
 from controller.game.play import RoundState
 from controller.outcomes import Alarm, Burned, Dealt, Flagged, Prompted, Settled
@@ -250,7 +250,6 @@ def test_the_same_again_repeats_boxes_wagers_and_who_decides() -> None:
     tale.wager(3, "ann", 1000)
     tale.wager(3, "bob", 2500)
     tale.wager(1, "ann", 500)
-    tale.ask(CallDecisions(3, "bob", "highest"))
     wagered = tale.state.play
     tale.pedal()
     tale.deal("TS TH 9D 9S 9H")
