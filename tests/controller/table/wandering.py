@@ -163,7 +163,7 @@ def _choices(play: Play, luck: Random) -> Iterator[Request]:
 
 def _wager(luck: Random) -> Wager:
     def aside() -> int | None:
-        return luck.choice((None, 0, 500))
+        return luck.choice((None, 0, 500, 500))
 
     return Wager(
         box=luck.choice(BOXES),
