@@ -5,6 +5,7 @@ It begins when a shuffle is due and ends when the cards are in the shoe; the nex
 
 import enum
 from collections.abc import Sequence
+from types import MappingProxyType
 from typing import Final
 
 import msgspec
@@ -136,12 +137,14 @@ ROWS: Final[tuple[Row, ...]] = (
     Row("4.5",    CUT,     Load,      to.LOADED),
 )  # fmt: skip
 
-CHOICE: Final[Choice] = {
-    Shuffled: ("4.1", "no shuffle is due"),
-    RefuseCut: ("4.3", "the cut is offered after the shuffle"),
-    Cut: ("4.4", "the cut is offered after the shuffle"),
-    Load: ("4.5", "the cards are cut first"),
-    Advance: ("4.1", "nothing follows"),
-}
+CHOICE: Final[Choice] = MappingProxyType(
+    {
+        Shuffled: ("4.1", "no shuffle is due"),
+        RefuseCut: ("4.3", "the cut is offered after the shuffle"),
+        Cut: ("4.4", "the cut is offered after the shuffle"),
+        Load: ("4.5", "the cards are cut first"),
+        Advance: ("4.1", "nothing follows"),
+    }
+)
 
 MACHINE: Final[RuleMachine[Shuffle]] = RuleMachine(ROWS, ShuffleState, CHOICE)

@@ -1,5 +1,7 @@
 """What the dealer says of the wagers on a box: rejected, called, spoken, handled (5, 6.2)."""
 
+from types import MappingProxyType
+
 import msgspec
 
 from controller.errors import NotAllowed
@@ -60,7 +62,7 @@ def _reject(state: TableState, ask: Reject) -> Decision:
     return Decision(state, (_accept(ask, "6.2"), Prompted(rule="6.2", what=note), *follows))
 
 
-_REASONS = {"seated": "5.5.1", "highest": "5.5.2", "nearest": "5.5.3"}
+_REASONS = MappingProxyType({"seated": "5.5.1", "highest": "5.5.2", "nearest": "5.5.3"})
 
 
 def _call(state: TableState, ask: CallDecisions) -> Decision:

@@ -46,6 +46,7 @@ from controller.events import (
     TakeBack,
     Use,
 )
+from controller.game.clauses import own_clause
 from controller.game.house import AroundTheRound, AtBox, House
 from controller.game.malfunction import ProcedureMove
 from controller.game.moves import (
@@ -167,7 +168,8 @@ def _decide(state: TableState | None, event: AnyEvent) -> Decision:
                 return device(state, event)
     except NotAllowed as refusal:
         cleared = msgspec.structs.replace(state, keyed=())
-        return Decision(cleared, (Refused(rule=refusal.rule, why=refusal.why),))
+        rule = own_clause(state.play.game, refusal.rule)
+        return Decision(cleared, (Refused(rule=rule, why=refusal.why),))
 
 
 BEFORE_PLAY: Final = "The cards are shuffled and cut before play starts"

@@ -1,5 +1,7 @@
 """The procedure of rule 17 in the words of the table: numbered, with what to touch."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 from controller.game.malfunction import (
@@ -13,12 +15,14 @@ from controller.game.malfunction import (
 from controller.table.procedure import spare_of
 from controller.table.state import TableState
 
-QUESTIONS: Final[dict[Question, str]] = {
-    "damaged-cards": "Are cards in the device damaged? Name each of them, or none",
-    "disadvantage": "Is the casino or a player disadvantaged? A casino supervisor says",
-    "spare-available": "Is another shuffling device ready",
-    "transfer-practicable": "Can the cards be moved to it",
-}
+QUESTIONS: Final[Mapping[Question, str]] = MappingProxyType(
+    {
+        "damaged-cards": "Are cards in the device damaged? Name each of them, or none",
+        "disadvantage": "Is the casino or a player disadvantaged? A casino supervisor says",
+        "spare-available": "Is another shuffling device ready",
+        "transfer-practicable": "Can the cards be moved to it",
+    }
+)
 
 
 def procedure_view(state: TableState) -> dict[str, Any] | None:
