@@ -89,6 +89,7 @@ from controller.table.commands import with_commands
 from controller.table.controls import action_of, ask_of, keyed_box
 from controller.table.decision import Decision, doubt, make
 from controller.table.devices import device
+from controller.table.handwork import at_hand, before_play
 from controller.table.house import around_the_round, beside
 from controller.table.limits import new_sign
 from controller.table.mending import mend
@@ -116,7 +117,7 @@ def decide(state: TableState | None, event: AnyEvent) -> Decision:
     try:
         came_online = event.device if isinstance(event, DeviceOnline) else None
         decided = _decide(state if state is None else clocked(state, event), event)
-        decided = decided if state is None else beside(state, decided)
+        decided = decided if state is None else beside(state, at_hand(state, decided))
         return _carried_last(with_commands(decided, came_online))
     except Exception as fault:
         if state is None:
@@ -172,9 +173,6 @@ def _decide(state: TableState | None, event: AnyEvent) -> Decision:
         return Decision(cleared, (Refused(rule=rule, why=refusal.why),))
 
 
-BEFORE_PLAY: Final = "The cards are shuffled and cut before play starts"
-
-
 # --- the controller -------------------------------------------------------------------------------
 
 
@@ -196,11 +194,12 @@ def _start(state: TableState | None, event: Started) -> Decision:
             source=event.source,
             devices=devices,
             house=House(boot=event.boot),
-            note=BEFORE_PLAY,
+            note=". ".join(one.what for one in before_play(event.game)),
         )
         opened = open_round(fresh)
-        return Decision(opened.state, (Prompted(rule="4.1.1", what=BEFORE_PLAY), *opened.outcomes))
+        return Decision(opened.state, (*before_play(event.game), *opened.outcomes))
     signed = new_sign(state, event.game)
+    offered = tuple(before_play(event.game, before=state.game))
     state = msgspec.structs.replace(
         signed.state,
         version=event.version,
@@ -212,7 +211,7 @@ def _start(state: TableState | None, event: Started) -> Decision:
         keyed=(),
     )
     doubted = doubt(state, "the controller was started again")
-    told = (*signed.outcomes, *doubted.outcomes, *draws_due(state))
+    told = (*signed.outcomes, *offered, *doubted.outcomes, *draws_due(state))
     return Decision(doubted.state, told)
 
 

@@ -82,7 +82,7 @@ def step_words(procedure: Malfunction, step: Step, spare: str) -> str:
     return {
         "damaged-removed": f"Open {procedure.device} and take the damaged cards out: {cards}",
         "transferred": f"Move the cards from {procedure.device} to {spare} and close both",
-        "replaced": f"Take {cards} from a new deck of the same colour and add them",
+        "replaced": f"Take {cards} from a new deck of the same colour, check and add them",
         "shuffled-and-cut": f"Take the cards out of {procedure.device}, shuffle, have them cut",
         "shoe-loaded": "Put the cards into the dealing shoe; the first one is burned",
     }[step]

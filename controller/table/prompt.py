@@ -6,11 +6,18 @@ from controller.game.exposure import is_face_down
 from controller.game.hands import low_aces, said
 from controller.game.machine import machine_for
 from controller.game.moves import Double, Split, Stand
-from controller.game.play import Box, Hand, Play, RoundState
+from controller.game.play import Play, RoundState
 from controller.game.pontoon import super_bonus_winners
 from controller.game.settlement import pending
 from controller.game.side_wagers import jackpot_due
-from controller.game.turns import DEALER, awaits_double_card, hand_in_turn, next_place
+from controller.game.turns import (
+    DEALER,
+    awaits_double_card,
+    hand_in_turn,
+    is_split_ace,
+    next_place,
+)
+from controller.table.handwork import name
 from controller.table.house_view import due_words
 from controller.table.procedure_view import next_words
 from controller.table.shuffling import words
@@ -26,7 +33,7 @@ def going_on_says(state: TableState) -> str:
     if state.play.state is RoundState.WAGERS:
         return "no more bets" if state.play.boxes else ""
     if turn := hand_in_turn(state.play):
-        return f"{_name(*turn)} stands" if _allows(state.play, Stand()) else ""
+        return f"{name(*turn)} stands" if _allows(state.play, Stand()) else ""
     if state.play.state is RoundState.VOID:
         return "given back and cleared"
     return "paid and cleared" if state.play.state is RoundState.FINAL_SETTLEMENT else ""
@@ -81,19 +88,21 @@ def _turn_prompt(play: Play) -> str:
         return f"{first}The dealer draws"
     box, hand = turn
     if play.error_card:
-        return f"{_name(box, hand)}: {play.error_card} was dealt in error, accept or refuse?"
+        return f"{name(box, hand)}: {play.error_card} was dealt in error, accept or refuse?"
     if len(hand.cards) < 2:
-        return f"{first}{_name(box, hand)}: deal its second card"
+        if is_split_ace(hand):  # 12.3.1, 12.5.4, 18.10.4
+            return f"{first}{name(box, hand)}: deal its one card, sideways and face up"
+        return f"{first}{name(box, hand)}: deal its second card"
     if awaits_double_card(hand):  # 11.3
-        return f"{first}{_name(box, hand)} doubled: one card, sideways and face up"
+        return f"{first}{name(box, hand)} doubled: one card, sideways and face up"
     if is_face_down(play, box, hand):
-        return f"{first}{_name(box, hand)}: card, with the first two exposed, or stand?"
+        return f"{first}{name(box, hand)}: card, with the first two exposed, or stand?"
     choices = ["card"]
     choices += ["stand"] * _allows(play, Stand())
     choices += ["double"] * _allows(play, Double())
     choices += ["split"] * _allows(play, Split())
     total = said(hand.cards, low_aces(hand, play.game))
-    return f"{first}{_name(box, hand)} has {total}: {', '.join(choices)}?"
+    return f"{first}{name(box, hand)} has {total}: {', '.join(choices)}?"
 
 
 def _last_words(play: Play) -> str:
@@ -106,10 +115,6 @@ def _last_words(play: Play) -> str:
     if winners and set(play.listed) - winners:  # 18.7.2.3
         return "Pay the others their Super Bonus share, then take its cards away. Pay and clear"
     return "Pay and clear"
-
-
-def _name(box: Box, hand: Hand) -> str:
-    return f"Box {box.number}" if len(box.hands) < 2 else f"Box {box.number} hand {hand.number}"
 
 
 def _next(play: Play) -> str:

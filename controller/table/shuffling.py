@@ -9,6 +9,7 @@ from controller.game.shuffle import (
     SUPERVISOR,
     Cut,
     Shuffle,
+    Shuffled,
     ShuffleMove,
     ShuffleState,
     offered_to,
@@ -25,6 +26,7 @@ BY_HAND = "Shuffle the cards by hand or in the multishuffler"
 INTO_DEVICE = "Put the cards into the shuffling device"
 NEW_CARDS = "4.2.5"
 """The clause by which the cut of new cards is offered."""
+WHERE_TO_CUT = "a deck or more from either end"  # 4.4
 NEW_INTO_DEVICE = "Shuffle the new cards by hand and put them into the shuffling device"
 
 
@@ -92,6 +94,8 @@ def shuffle(state: TableState, ask: ShuffleMove, by: str) -> Decision:
         raise NotAllowed("4.3", "no player took the cut: a game supervisor cuts")
     after, rule = MACHINE.cited(state.shuffle, ask)
     told: list[Outcome] = [Accepted(what=msgspec.to_builtins(ask), rule=rule), _prompt(after)]
+    if isinstance(ask, Shuffled) and after.state is ShuffleState.OFFERED:
+        told.append(Prompted(rule="4.4", what=f"The cut is made {WHERE_TO_CUT}"))
     return Decision(msgspec.structs.replace(state, shuffle=after), tuple(told))
 
 
@@ -103,8 +107,10 @@ def words(shuffle: Shuffle) -> str:
         case ShuffleState.OFFERED:
             who = offered_to(shuffle)
             if who is None:
-                return f"Nobody takes the cut: {SUPERVISOR} cuts"
-            return f"Offer the cut to {who[1]} at box {who[0]}, backs to the players"
+                return f"Nobody takes the cut: {SUPERVISOR} cuts, {WHERE_TO_CUT}"
+            return (
+                f"Offer the cut to {who[1]} at box {who[0]}, backs to the players: {WHERE_TO_CUT}"
+            )
         case ShuffleState.CUT:
             return "Front of the cut to the back, cutting card in from the back, into the shoe"
         case ShuffleState.LOADED:

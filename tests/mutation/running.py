@@ -6,6 +6,7 @@ nothing of that hook, so such a test is skipped: over the wire everything goes o
 """
 
 import contextlib
+import importlib
 import importlib.machinery
 import io
 import multiprocessing
@@ -151,6 +152,11 @@ class _Watch:
         self.failed: list[str] = []
         self.passed = 0
 
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """A module of tests that lays its tables when it is read may fail there already."""
+        if report.failed:
+            self.failed.append(report.nodeid)
+
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed:
             self.failed.append(report.nodeid)
@@ -162,7 +168,7 @@ def _child(pipe: Connection, mutated: Mutated | None, tests: list[str]) -> None:
     try:
         with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
             ran = _run(mutated, tests)
-    except BaseException as fault:
+    except BaseException as fault:  # noqa: BLE001: whatever it is, it is told
         ran = Ran(trouble=f"{type(fault).__name__}: {fault}")
     if ran.trouble:
         ran = ran._replace(trouble=f"{ran.trouble}\n{said.getvalue()[-2000:]}")
@@ -178,11 +184,12 @@ def _run(mutated: Mutated | None, tests: list[str]) -> Ran:
     if hook is not None:
         sys.meta_path.insert(0, hook)
     subprocess.Popen.__init__ = _starts_a_program  # type: ignore[method-assign]
+    importlib.import_module("controller.cli")  # a mutant that nobody could start proves nothing
     os.chdir(ROOT)
     watch = _Watch()
     first = ["--exitfirst"] if mutated is not None else []
     status = pytest.main([*_OPTIONS, *first, *tests], plugins=[watch])
-    if status is pytest.ExitCode.TESTS_FAILED:
+    if watch.failed:
         return Ran(failed=tuple(watch.failed), passed=watch.passed)
     if status is not pytest.ExitCode.OK:
         return Ran(trouble=f"pytest says {status!r}")

@@ -170,13 +170,13 @@ def test_4_the_dealer_is_told_every_step_and_the_view_shows_it() -> None:
     seen = []
     steps: list[Ask] = [Shuffled(), RefuseCut(), Cut(), Load()]
     for step in (cutting_card(tale), *map(tale.ask, steps)):
-        (told,) = [one for one in step.outcomes if isinstance(one, Prompted)]
-        seen.append(told.rule)
+        told = [one for one in step.outcomes if isinstance(one, Prompted)]
+        seen += [one.rule for one in told]
         shown = view(step.state)
-        assert shown["next"] == told.what
+        assert shown["next"] == told[0].what
         if shown["shuffle"] is not None:
-            assert shown["shuffle"]["words"] == told.what
-    assert seen == ["4.1", "4.2.4", "4.3", "4.5", "4.7"]
+            assert shown["shuffle"]["words"] == told[0].what
+    assert seen == ["4.1", "4.2.4", "4.4", "4.3", "4.5", "4.7"]
 
 
 def test_4_3_the_offer_is_in_the_view_and_in_the_words() -> None:

@@ -13,7 +13,7 @@ RULE_18: Final = (
     Mutant("18.2.2", "_lit", 'yield f"jackpot-{box.number}"', "yield from ()"),
     Mutant("18.2.2", "_wanted", 'yield f"{name}.show", _shown(state)', "yield from ()"),
     Mutant("18.3.1.1", "pontoon.verdict", '"forfeited" if double else "lose"', '"lose" if double else "forfeited"'),
-    Mutant("18.3.1.2", "may_press_jackpot", "if box.jackpot_pressed:", "if False:"),
+    Mutant("18.3.1.2", "press_jackpot", "jackpot_pressed=True", "jackpot_pressed=False"),
     Mutant("18.3.1.2", "take_prize", "prize=move.prize", "prize=None"),
     Mutant("18.3.1.3", "has_natural", "not hand.split and", ""),
     Mutant("18.3.1.4", "shows_court_or_ace", '{"J", "Q", "K", "A"}', '{"Q", "K", "A"}'),
