@@ -28,7 +28,7 @@ WRITABLE: Final = (list, dict, set, bytearray)
 MADE_FOR_ONE_CALL: Final = {
     ("controller.game.machine", "_compiled"): "attempt",
 }
-"""The model of one trigger, by the function that fills it: made for that call, known to no other."""
+"""The model of one trigger, by the function that fills it: made for that call and no other."""
 
 OWNER: Final = ("controller.table.owner", "Table")
 """Who owns a table has its state, and takes one event at a time."""

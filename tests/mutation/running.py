@@ -168,7 +168,7 @@ def _child(pipe: Connection, mutated: Mutated | None, tests: list[str]) -> None:
     try:
         with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
             ran = _run(mutated, tests)
-    except BaseException as fault:  # noqa: BLE001: whatever it is, it is told
+    except BaseException as fault:  # noqa: BLE001
         ran = Ran(trouble=f"{type(fault).__name__}: {fault}")
     if ran.trouble:
         ran = ran._replace(trouble=f"{ran.trouble}\n{said.getvalue()[-2000:]}")

@@ -74,6 +74,7 @@ def test_3_5_2_the_first_two_cards_lie_face_up_where_the_inspector_approved_noth
 def test_4_6_3_cards_in_a_shuffling_device_are_not_cut() -> None:
     tale = fitted(SHUFFLER)
     tale.ask(Use("shuffler-1"))
+    tale.take(CardOut(device="shuffler-1", card=cards("2C")[0]))  # the burn card
     tale.ask(NewCards(), by=SUPERVISOR)
     shuffle = tale.state.shuffle
     assert shuffle is not None
