@@ -26,7 +26,7 @@ USAGE: Final = 2
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the mutants that the command line asks for; return the exit status."""
     options = _options(arguments)
-    code, tests = Code.of_package(), by_clause(citations_in_tests(rule_index(), ROOT / "tests"))
+    code, tests = Code.of_package(), tests_of_clauses()
     chosen = [one for one in MUTANTS if not options.clause or one.clause in options.clause]
     chosen = [one for one in chosen if not one.same]
     if not chosen:
@@ -44,6 +44,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for line in survived:
         sys.stdout.write(f"NOT KILLED {line}\n")
     return SURVIVORS if survived else KILLED
+
+
+def tests_of_clauses() -> dict[str, list[str]]:
+    """Return the tests that name each clause, as they are in this checkout now."""
+    return by_clause(citations_in_tests(rule_index(), ROOT / "tests"))
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:

@@ -1,9 +1,9 @@
 """A mutant: one line of the controller changed so that a clause is broken, and where that line is.
 
-A place is named by the function, class or constant that it stands in, in whatever module, and by
-a piece of source that stands there just once.  Spaces and line breaks do not count, so a formatter
-moves nothing.  A place that is not there any more, or there twice, is a fault of the table, told
-loudly: a mutant that changes nothing would pass for one that no test kills, or worse.
+A place is named by what it stands in, a function, class, constant or module, wherever that is now,
+and by a piece of source that stands there just once.  Spaces and line breaks do not count, so a
+formatter moves nothing.  A place that is not there any more, or there twice, is a fault of the
+table, told loudly: a mutant that changes nothing would pass for one that no test kills, or worse.
 """
 
 import ast
@@ -25,7 +25,7 @@ class Mutant(NamedTuple):
 
     clause: str
     inside: str
-    """Function, class or constant; ``module.name`` where several have the name."""
+    """Function, class, constant or module; ``module.name`` where several have the name."""
     was: str
     becomes: str
     same: str = ""
@@ -59,18 +59,25 @@ class Code:
 
     def __init__(self, sources: Mapping[Path, str]) -> None:
         self._sources = sources
-        self._trees = {path: ast.parse(source) for path, source in sources.items()}
-        self._attributes = {one for tree in self._trees.values() for one in _attributes(tree)}
+        self._known: dict[Path, set[str]] = {}
+        self._attributes: set[str] = set()
         self._scopes: dict[str, list[_Scope]] = {}
-        for path, tree in self._trees.items():
-            starts = _line_starts(sources[path])
+        for path, source in sources.items():
+            tree = ast.parse(source)
+            self._known[path] = _known(tree)
+            self._attributes |= _attributes(tree)
+            starts = _line_starts(source)
+            self._keep(_dotted(path), _Scope(path, 0, starts[-1]))
             for name, node in _named(tree, _dotted(path)):
                 first = min([node.lineno, *(one.lineno for one in _decorators(node))])
                 assert node.end_lineno is not None
-                scope = _Scope(path, starts[first - 1], starts[node.end_lineno])
-                parts = name.split(".")
-                for at in range(len(parts)):
-                    self._scopes.setdefault(".".join(parts[at:]), []).append(scope)
+                self._keep(name, _Scope(path, starts[first - 1], starts[node.end_lineno]))
+
+    def _keep(self, name: str, scope: _Scope) -> None:
+        """Let a scope be found by its name and by every longer one."""
+        parts = name.split(".")
+        for at in range(len(parts)):
+            self._scopes.setdefault(".".join(parts[at:]), []).append(scope)
 
     @classmethod
     def of_package(cls, package: Path = PACKAGE) -> "Code":
@@ -89,39 +96,45 @@ class Code:
         Raises:
             Stale: it fits nowhere or in several places, changes nothing, or is no Python.
         """
-        path, first, last = self._place(mutant)
-        source = self._sources[path]
-        changed = source[:first] + mutant.becomes + source[last:]
+        scope, first, last = self._place(mutant)
+        source = self._sources[scope.path]
         try:
-            tree = ast.parse(changed)
+            was = _parsed(source[scope.first : scope.last])
+            now = _parsed(source[scope.first : first] + mutant.becomes + source[last : scope.last])
         except SyntaxError as fault:
             raise Stale(f"{mutant}: is no Python: {fault}") from None
-        if ast.dump(tree) == ast.dump(self._trees[path]):
+        if ast.dump(was) == ast.dump(now):
             raise Stale(f"{mutant}: changes nothing")
-        if unknown := _names(tree) - _bound(self._trees[path]):
+        if unknown := _names(now) - self._known[scope.path]:
             raise Stale(f"{mutant}: {', '.join(sorted(unknown))} is not known there")
-        if unknown := _attributes(tree) - self._attributes:
+        if unknown := _attributes(now) - self._attributes:
             raise Stale(f"{mutant}: nothing has a {', '.join(sorted(unknown))}")
-        return Mutated(_dotted(path), path, changed)
+        changed = source[:first] + mutant.becomes + source[last:]
+        return Mutated(_dotted(scope.path), scope.path, changed)
 
-    def _place(self, mutant: Mutant) -> tuple[Path, int, int]:
+    def _place(self, mutant: Mutant) -> tuple[_Scope, int, int]:
         scopes = self._scopes.get(mutant.inside, [])
         if not scopes:
             raise Stale(f"{mutant}: nothing is called {mutant.inside}")
         pattern = re.compile(r"\s+".join(map(re.escape, mutant.was.split())))
         found = {
-            (scope.path, match.start(), match.end())
+            (scope.path, match.start()): (scope, *match.span())
             for scope in scopes
             for match in pattern.finditer(self._sources[scope.path], scope.first, scope.last)
         }
         if len(found) != 1:
             raise Stale(f"{mutant}: it is there {len(found)} times, not once")
-        return found.pop()
+        return found.popitem()[1]
 
 
 def _dotted(path: Path) -> str:
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def _parsed(source: str) -> ast.Module:
+    """Return the tree of a whole statement, however far it is indented."""
+    return ast.parse(f"if True:\n{source}" if source.startswith(" ") else source)
 
 
 def _line_starts(source: str) -> list[int]:
@@ -158,8 +171,8 @@ def _attributes(tree: ast.AST) -> set[str]:
     return {one.attr for one in ast.walk(tree) if isinstance(one, ast.Attribute)}
 
 
-def _bound(tree: ast.AST) -> set[str]:
-    """Return every name that is known in the source: a mutant may use no other."""
+def _known(tree: ast.AST) -> set[str]:
+    """Return every name that is known in a module: a mutant may use no other."""
     imported = {
         (one.asname or one.name).partition(".")[0]
         for node in ast.walk(tree)

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 from msgspec import inspect
 
-from controller.events import AnyEvent, Ask, Asked, Pressed
+from controller.events import AnyEvent, Ask, Asked, EndRound, Pressed
 from controller.game.moves import EvenMoney, Forfeit, PressJackpot, Surrender
 from controller.game.options import Game
 from controller.game.play import RoundState
@@ -23,13 +23,13 @@ from controller.table.controls import DEFAULT_CONTROLS
 from controller.table.decide import decide
 from controller.table.roles import ROLES
 from controller.table.state import TableState
-from tests.controller.table.tale import Tale, dealt, opening, refused
+from tests.controller.table.tale import SUPERVISOR, Tale, dealt, opening, refused
 from tests.controller.table.wandering import GAMES, next_event
 
 KINDS: Final = tuple(get_args(Ask))
-WALKS: Final = 5
-STEPS: Final = 50
-ASKED_AT_ONCE: Final = 15
+WALKS: Final = 6
+STEPS: Final = 45
+ASKED_AT_ONCE: Final = 12
 
 INDEX: Final = rule_index()
 
@@ -113,14 +113,17 @@ PRESSES: Final = tuple(_presses())
 
 
 def _walk(game: Game, luck: Random) -> Iterator[TableState]:
-    """Yield the table after each event of a round or more."""
+    """Yield the table after each event of a round or more; near the end one is declared void."""
     state: TableState | None = None
     for event in opening(game):
         state = decide(state, event).state
     assert state is not None
-    for _ in range(STEPS):
+    for step in range(STEPS):
         yield state
-        state = decide(state, next_event(state, luck)).state
+        event = (
+            Asked(ask=EndRound(), by=SUPERVISOR) if step == STEPS - 8 else next_event(state, luck)
+        )
+        state = decide(state, event).state
 
 
 def _rules(outcomes: tuple[Outcome, ...]) -> Iterator[str]:
