@@ -12,13 +12,11 @@ from controller.game.turns import hand_is_settled
 FACE_DOWN: Final = "##"
 """How a card is shown whose face is not."""
 
-_WHILE: Final = frozenset(
-    {
-        RoundState.INITIAL_DEAL,
-        RoundState.INTERIM_SETTLEMENT,
-        RoundState.SUBSEQUENT_DEAL,
-    }
-)
+_WHILE: Final = frozenset({
+    RoundState.INITIAL_DEAL,
+    RoundState.INTERIM_SETTLEMENT,
+    RoundState.SUBSEQUENT_DEAL,
+})  # fmt: skip
 
 
 def is_face_down(play: Play, box: Box, hand: Hand) -> bool:

@@ -387,15 +387,13 @@ ROWS: Final[tuple[Row, ...]] = (
     Row("17.1.2",  OPEN,     WorksAgain,         to.RESUMED,   no_step_taken),
 )  # fmt: skip
 
-CHOICE: Final[Choice] = MappingProxyType(
-    {
-        Confirm: ("17.1", "the answers do not decide a branch yet: no step is taken"),
-        Stay: ("17.5.1", "nobody is asked to stay or leave: only when no device takes the cards"),
-        TakeRefund: (
-            "17.5.1",
-            "nobody is asked to stay or leave: only when no device takes the cards",
-        ),
-    }
-)
+CHOICE: Final[Choice] = MappingProxyType({
+    Confirm: ("17.1", "the answers do not decide a branch yet: no step is taken"),
+    Stay: ("17.5.1", "nobody is asked to stay or leave: only when no device takes the cards"),
+    TakeRefund: (
+        "17.5.1",
+        "nobody is asked to stay or leave: only when no device takes the cards",
+    ),
+})  # fmt: skip
 
 MACHINE: Final[RuleMachine[Malfunction]] = RuleMachine(ROWS, ProcedureState, CHOICE)

@@ -128,44 +128,40 @@ def rows_name(game: Game) -> str:
 
 
 # What gives a choice, for a refusal when no row of the present state speaks of it.
-CHOICE: Final[Mapping[type[Struct], tuple[str, str]]] = MappingProxyType(
-    {
-        Wager: ("5.2", "wagers are placed before the first card"),
-        Withdraw: ("5.3", "no wager is withdrawn after the first card"),
-        NoMoreBets: ("7", "no more bets is called before the deal"),
-        Stand: ("10.1.3", "no hand is in turn"),
-        Double: ("10.1.1", "no hand is in turn"),
-        Split: ("10.1.2", "no hand is in turn"),
-        Forfeit: ("18.9.5", "nothing can be forfeited now: only right after the double card"),
-        Surrender: ("18.6.1", "surrender stands from the initial deal to the first further card"),
-        Insure: ("8", "insurance stands from the initial deal to the first further card"),
-        EvenMoney: ("9.1.2", "even money stands from the initial deal to the first further card"),
-        PressJackpot: ("18.14.6", "the jackpot button waits for the end of the initial deal"),
-        Absent: ("16.8", "the box has no cards yet, or the round is over"),
-        AcceptCard: ("16.2", "no card is offered"),
-        RefuseCard: ("16.3", "no card is offered"),
-        Cleared: ("15.2", "the round is not over"),
-    }
-)
+CHOICE: Final[Mapping[type[Struct], tuple[str, str]]] = MappingProxyType({
+    Wager: ("5.2", "wagers are placed before the first card"),
+    Withdraw: ("5.3", "no wager is withdrawn after the first card"),
+    NoMoreBets: ("7", "no more bets is called before the deal"),
+    Stand: ("10.1.3", "no hand is in turn"),
+    Double: ("10.1.1", "no hand is in turn"),
+    Split: ("10.1.2", "no hand is in turn"),
+    Forfeit: ("18.9.5", "nothing can be forfeited now: only right after the double card"),
+    Surrender: ("18.6.1", "surrender stands from the initial deal to the first further card"),
+    Insure: ("8", "insurance stands from the initial deal to the first further card"),
+    EvenMoney: ("9.1.2", "even money stands from the initial deal to the first further card"),
+    PressJackpot: ("18.14.6", "the jackpot button waits for the end of the initial deal"),
+    Absent: ("16.8", "the box has no cards yet, or the round is over"),
+    AcceptCard: ("16.2", "no card is offered"),
+    RefuseCard: ("16.3", "no card is offered"),
+    Cleared: ("15.2", "the round is not over"),
+})  # fmt: skip
 
 
-_AT_BLACKJACK = "Blackjack has no {}: a hand doubles, splits, stands or takes a card"
+_AT_BLACKJACK: Final = "Blackjack has no {}: a hand doubles, splits, stands or takes a card"
 
 # What a game does not have, where another one does: the clause that says what it has instead.
-NOT_PLAYED: Final[Mapping[str, Mapping[type[Struct], tuple[str, str]]]] = MappingProxyType(
-    {
-        "blackjack": MappingProxyType(
-            {
-                Forfeit: ("10.1", _AT_BLACKJACK.format("forfeit")),
-                Surrender: ("10.1", _AT_BLACKJACK.format("surrender")),
-                PressJackpot: ("14.1", "Blackjack has no jackpot: that is a wager of Pontoon"),
-            }
-        ),
-        "pontoon": MappingProxyType(
-            {EvenMoney: ("18.7.1", "pontoon is paid 3 to 2 at once: there is no even money")}
-        ),
-    }
-)
+NOT_PLAYED: Final[Mapping[str, Mapping[type[Struct], tuple[str, str]]]] = MappingProxyType({
+    "blackjack": MappingProxyType(
+        {
+            Forfeit: ("10.1", _AT_BLACKJACK.format("forfeit")),
+            Surrender: ("10.1", _AT_BLACKJACK.format("surrender")),
+            PressJackpot: ("14.1", "Blackjack has no jackpot: that is a wager of Pontoon"),
+        }
+    ),
+    "pontoon": MappingProxyType(
+        {EvenMoney: ("18.7.1", "pontoon is paid 3 to 2 at once: there is no even money")}
+    ),
+})  # fmt: skip
 
 
 def is_played(game: Game, move: type[Struct]) -> bool:

@@ -137,14 +137,12 @@ ROWS: Final[tuple[Row, ...]] = (
     Row("4.5",    CUT,     Load,      to.LOADED),
 )  # fmt: skip
 
-CHOICE: Final[Choice] = MappingProxyType(
-    {
-        Shuffled: ("4.1", "no shuffle is due"),
-        RefuseCut: ("4.3", "the cut is offered after the shuffle"),
-        Cut: ("4.4", "the cut is offered after the shuffle"),
-        Load: ("4.5", "the cards are cut first"),
-        Advance: ("4.1", "nothing follows"),
-    }
-)
+CHOICE: Final[Choice] = MappingProxyType({
+    Shuffled: ("4.1", "no shuffle is due"),
+    RefuseCut: ("4.3", "the cut is offered after the shuffle"),
+    Cut: ("4.4", "the cut is offered after the shuffle"),
+    Load: ("4.5", "the cards are cut first"),
+    Advance: ("4.1", "nothing follows"),
+})  # fmt: skip
 
 MACHINE: Final[RuleMachine[Shuffle]] = RuleMachine(ROWS, ShuffleState, CHOICE)

@@ -49,25 +49,23 @@ ACTIONS: Final = (
     *(f"jackpot-{number}" for number in range(1, 10)),
 )
 
-DEFAULT_CONTROLS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "pedal.middle": GO_ON,
-        "pedal.left hold": "take-back",
-        "pedal.right": "for-next",
-        **{f"keys.{number}": f"box-{number}" for number in range(1, 10)},
-        "keys.=": "same-again",
-        "keys.D": "double",
-        "keys.P": "split",
-        "keys.F": "forfeit",
-        "keys.S": "surrender",
-        "keys.I": "insurance",
-        "keys.E": "even-money",
-        "keys.enter": GO_ON,
-        "keys..": "position",
-        **{f"buttons.surrender-{number}": f"surrender-{number}" for number in range(1, 10)},
-        **{f"buttons.jackpot-{number}": f"jackpot-{number}" for number in range(1, 10)},
-    }
-)
+DEFAULT_CONTROLS: Final[Mapping[str, str]] = MappingProxyType({
+    "pedal.middle": GO_ON,
+    "pedal.left hold": "take-back",
+    "pedal.right": "for-next",
+    **{f"keys.{number}": f"box-{number}" for number in range(1, 10)},
+    "keys.=": "same-again",
+    "keys.D": "double",
+    "keys.P": "split",
+    "keys.F": "forfeit",
+    "keys.S": "surrender",
+    "keys.I": "insurance",
+    "keys.E": "even-money",
+    "keys.enter": GO_ON,
+    "keys..": "position",
+    **{f"buttons.surrender-{number}": f"surrender-{number}" for number in range(1, 10)},
+    **{f"buttons.jackpot-{number}": f"jackpot-{number}" for number in range(1, 10)},
+})  # fmt: skip
 
 _AT_BOX: Final[Mapping[str, type[Ask]]] = MappingProxyType(
     {"surrender": Surrender, "insurance": Insure, "even-money": EvenMoney}

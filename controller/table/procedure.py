@@ -37,18 +37,16 @@ TAKES_CARDS: Final = frozenset({READY, "idle"})
 """The states in which a shuffling device takes cards at once: loaded and well, or empty."""
 LINK_LOST: Final = "link-lost"
 
-TROUBLE: Final = MappingProxyType(
-    {
-        "offline": "it is switched off",
-        "door-open": "a door is open",
-        "jam": "a card is jammed",
-        "count-mismatch": "the number of cards is not what it should be",
-        "duplicate-card": "a card is inside too often",
-        "unreadable-card": "cards cannot be read",
-        "damaged-card": "a card is damaged",
-        "service": "it asks for service",
-    }
-)
+TROUBLE: Final = MappingProxyType({
+    "offline": "it is switched off",
+    "door-open": "a door is open",
+    "jam": "a card is jammed",
+    "count-mismatch": "the number of cards is not what it should be",
+    "duplicate-card": "a card is inside too often",
+    "unreadable-card": "cards cannot be read",
+    "damaged-card": "a card is damaged",
+    "service": "it asks for service",
+})  # fmt: skip
 """The states in which a card device does not work as it is meant to, in plain words."""
 
 WRONG_UNIT: Final = "wrong-unit"

@@ -15,14 +15,12 @@ from controller.game.malfunction import (
 from controller.table.procedure import spare_of
 from controller.table.state import TableState
 
-QUESTIONS: Final[Mapping[Question, str]] = MappingProxyType(
-    {
-        "damaged-cards": "Are cards in the device damaged? Name each of them, or none",
-        "disadvantage": "Is the casino or a player disadvantaged? A casino supervisor says",
-        "spare-available": "Is another shuffling device ready",
-        "transfer-practicable": "Can the cards be moved to it",
-    }
-)
+QUESTIONS: Final[Mapping[Question, str]] = MappingProxyType({
+    "damaged-cards": "Are cards in the device damaged? Name each of them, or none",
+    "disadvantage": "Is the casino or a player disadvantaged? A casino supervisor says",
+    "spare-available": "Is another shuffling device ready",
+    "transfer-practicable": "Can the cards be moved to it",
+})  # fmt: skip
 
 
 def procedure_view(state: TableState) -> dict[str, Any] | None:
