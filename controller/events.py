@@ -45,6 +45,9 @@ class Started(Event, frozen=True, kw_only=True, tag="started"):
     """The device that cards come from, at a table that was never open before."""
     rehearsal: bool = False
     """No real table: roles that are merely claimed count."""
+    cards_ready: bool = False
+    """The cards lie in the device, shuffled and cut and the first one burned, as a rehearsal
+    begins; otherwise the shuffle is due at a table that was never open before (4.1.1)."""
 
 
 class Stopped(Event, frozen=True, kw_only=True, tag="stopped"):
@@ -280,7 +283,10 @@ class NewCards(TableAsk, frozen=True, tag="new-cards"):
 
 
 class AnswerAlarm(TableAsk, frozen=True, tag="answer-alarm"):
-    """A casino supervisor has looked into the oldest alarm, and says what it was."""
+    """Somebody who may has looked into the oldest alarm, and says what it was.
+
+    Who may is said in `controller.table.roles.WHO_ANSWERS`.
+    """
 
     words: str
 

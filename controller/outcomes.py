@@ -109,11 +109,33 @@ class Flagged(Outcome, frozen=True, kw_only=True, tag="flagged"):
 
 
 class Alarm(Outcome, frozen=True, kw_only=True, tag="alarm"):
-    """A casino supervisor must look into it: cards that do not add up, a clock that jumped."""
+    """Somebody must look into it and answer: cards that do not add up, a clock that jumped.
+
+    Who may is said in `controller.table.roles.WHO_ANSWERS`.
+    """
 
     rule: str
     """Empty where no clause gives it."""
     what: str
+    times: int = 1
+    """How often it came, this time included, since an alarm of this cause was answered last.  Of
+    many that come one after the other not each has a row: see `controller.table.alarms`."""
+
+
+class AlarmAnswered(Outcome, frozen=True, kw_only=True, tag="alarm-answered"):
+    """An alarm does not stand any more: as it was told last, and how often it had come."""
+
+    what: str
+    times: int = 1
+
+
+def told_so_often(what: str, times: int) -> str:
+    """Return an alarm in words, with how often it came if that was more than once.
+
+    >>> told_so_often("the pack holds 6", 3)
+    'the pack holds 6 (3 times)'
+    """
+    return what if times == 1 else f"{what} ({times} times)"
 
 
 class LayoutInDoubt(Outcome, frozen=True, kw_only=True, tag="layout-in-doubt"):

@@ -53,6 +53,7 @@ class _TableSection(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     room: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] | None = None
     day_starts: str = "06:00"
     mirror: str = ""
+    cards_ready: bool = False
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -84,6 +85,8 @@ class TableSettings(msgspec.Struct, frozen=True):
     """Local time at which a gaming day begins."""
     mirror: Path | None
     """Folder on another disk for a second copy of the log."""
+    cards_ready: bool
+    """A rehearsal's cards lie in the device, shuffled, cut and the first one burned."""
 
 
 def read_game(name: str, overrides: Mapping[str, object]) -> Game:
@@ -150,6 +153,7 @@ def _table(file: _File, path: Path) -> TableSettings:
         digest=_digest(path),
         day_starts=_time_of_day(file.table.day_starts),
         mirror=Path(file.table.mirror) if file.table.mirror else None,
+        cards_ready=file.table.cards_ready,
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from controller.money import show
+from controller.outcomes import told_so_often
 
 
 def lines(rows: list[dict[str, Any]]) -> Iterator[str]:
@@ -90,7 +91,8 @@ _WORDS: Final[Mapping[str, Callable[[dict[str, Any]], str]]] = {
     "refused": lambda body: f"refused: {body['why']} ({body['rule']})",
     "settled": _settled,
     "flagged": lambda body: f"note: {_cited(body)}",
-    "alarm": lambda body: f"ALARM: {_cited(body)}",
+    "alarm": lambda body: told_so_often(f"ALARM: {_cited(body)}", body.get("times", 1)),
+    "alarm-answered": lambda body: f"alarm answered: {body['what']}",
     "layout-in-doubt": lambda body: f"is the layout as shown? {body['why']}",
     "undecided": lambda body: f"SUSPENDED: {body['error']}",
     "device-online": lambda body: f"{body['device']} is there",

@@ -31,6 +31,8 @@ _SIDE_WAGERS: Final = {
 
 def screen(view: dict[str, Any], note: str = "") -> RenderableType:
     """Return the whole picture: boxes, dealer, what comes next, payments, devices."""
+    if "state" not in view:  # nothing could be shown yet
+        return Panel(Text(view.get("trouble", ""), "bold white on red"), border_style="red")
     parts: list[RenderableType] = [_boxes(view), _dealer(view), Text(), _next(view)]
     parts.extend(_warnings(view))
     if view["procedure"]:
@@ -147,6 +149,8 @@ def _next(view: dict[str, Any]) -> Table:
 def _warnings(view: dict[str, Any]) -> Iterator[Text]:
     for alarm in view["alarms"]:
         yield Text(f"ALARM {alarm}", "bold white on red")
+    if view["alarms"]:
+        yield Text(f"Call {view['answers_alarms']}, who says: answer-alarm WHAT IT WAS", "bold red")
     if view["trouble"]:
         yield Text(view["trouble"], "bold white on red")
     if warning := view.get("warning"):
@@ -186,8 +190,9 @@ def _said(answer: bool | str) -> str:  # noqa: FBT001 - as the view has it
 def _corrections(rows: list[dict[str, Any]]) -> Iterator[Text]:
     for row in rows:
         hand = f" hand {row['hand']}" if (row["hand"] or 1) > 1 else ""
-        was, now = show(row["was"]), show(row["now"])
-        what = f"correct: box {row['box']} {row['player']} {row['wager']}{hand}, {was} is now {now}"
+        what = f"correct: box {row['box']} {row['player']} {row['wager']}{hand}"
+        if row["was"] is not None:
+            what += f", {show(row['was'])} is now {show(row['now'])}"
         yield Text(what, "bold magenta")
 
 

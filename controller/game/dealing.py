@@ -1,10 +1,9 @@
 """Rules 7, 10, 13 and 18.11: where the cards go, and who stands."""
 
-from typing import Final
-
 import msgspec
 
 from controller.cards import Card
+from controller.game.exposure import is_face_down, turned_over, unread_first
 from controller.game.hands import TWENTY_ONE, points
 from controller.game.moves import Absent, Advance, Burn, CardDealt, CardHeld, Move, Stand
 from controller.game.play import Box, Hand, Play, find_hand, with_box, with_hand
@@ -18,11 +17,10 @@ from controller.game.turns import (
     hand_in_turn,
     hands,
     initial_place,
+    must_draw,
     waits_for_word,
 )
 from controller.game.wagers import cards_are_out, with_hands
-
-LOWEST_STAND: Final = 12  # 10.2
 
 
 def deal_initial(play: Play, move: CardDealt) -> Play:
@@ -51,12 +49,22 @@ def deal_to_hand(play: Play, move: CardDealt) -> Play:
     turn = hand_for_card(play)
     assert turn is not None
     box, hand = turn
+    if is_face_down(play, box, hand):  # 3.5.2: a hand that then proves to be over takes none
+        return deal_next(turned_over(play, box, hand), move.card)
     play = close_forfeits(_stand_waiting(play, before=(box.number, hand.number)))
     box = play.box(box.number) or box
     play = _give(play, box, hand, move.card)
     if play.game.is_pontoon and awaits_double_card(hand) and _may_still_lose(play, box, hand):
         return msgspec.structs.replace(play, may_forfeit=(box.number, hand.number))
     return play
+
+
+def deal_next(play: Play, card: Card) -> Play:
+    """Deal a card to the hand in turn, else to the dealer; hold it where none is due."""
+    move = CardDealt(card)
+    if hand_for_card(play):
+        return deal_to_hand(play, move)
+    return hold_undue(play, move) if dealer_is_complete(play) else deal_to_dealer(play, move)
 
 
 def _give(play: Play, box: Box, hand: Hand, card: Card) -> Play:
@@ -104,24 +112,21 @@ def may_end_turn(play: Play, _move: Move) -> Refusal | None:
     turn = hand_in_turn(play)
     if turn is None:
         return Refusal("10.1.3", "no hand is in turn")
-    box, hand = turn
+    return may_take_no_more(play, *turn)
+
+
+def may_take_no_more(play: Play, box: Box, hand: Hand) -> Refusal | None:
+    """10.2, 11.1.3, 12.2: whether the hand may do without a further card."""
+    if refusal := unread_first(box, hand):
+        return refusal
+    if is_face_down(play, box, hand) or not must_draw(play, box, hand):
+        return None
     if len(hand.cards) < 2:
         return Refusal("12.2", f"the split hand on box {box.number} takes its second card first")
     if awaits_double_card(hand):
         return Refusal("11.1.3", f"box {box.number} has doubled and takes one card")
-    if waits_for_word(play, box, hand) or (play.game.is_pontoon and len(hand.cards) == 2):
-        return None
     best = points(hand, play.game)
-    if best is None:
-        return unread_first(box)
-    if best < LOWEST_STAND:
-        return Refusal("10.2", f"box {box.number} has {best}: below 12 a hand takes a card")
-    return None
-
-
-def unread_first(box: Box) -> Refusal:
-    """Refuse a decision on a hand with a card that nobody has read yet."""
-    return Refusal("10.1", f"a card on box {box.number} could not be read: enter it first")
+    return Refusal("10.2", f"box {box.number} has {best}: below 12 a hand takes a card")
 
 
 def stand(play: Play, _move: Stand) -> Play:
@@ -142,7 +147,7 @@ def be_absent(play: Play, move: Absent) -> Play:
     box = play.box(move.box)
     assert box is not None
     absent = with_box(play, msgspec.structs.replace(box, absent=True))
-    return pass_on(close_forfeits(absent))
+    return pass_on(absent)
 
 
 def all_have_acted(play: Play, _move: Move) -> Refusal | None:
@@ -150,6 +155,13 @@ def all_have_acted(play: Play, _move: Move) -> Refusal | None:
     if hand_in_turn(play):
         return Refusal("13.1", "a hand is still to act")
     return None
+
+
+def the_dealer_has_drawn(play: Play, move: Move) -> Refusal | None:
+    """13.1, 16.4: a card in error became the dealer's, so that the offers are over."""
+    if len(play.dealer) < 2:
+        return Refusal("13.1", "the dealer has not drawn")
+    return all_have_acted(play, move)
 
 
 def dealer_draws(play: Play, _move: Move) -> Refusal | None:
@@ -173,12 +185,28 @@ def nothing_is_left(play: Play, _move: Move) -> Refusal | None:
 
 
 def pass_on(play: Play) -> Play:
-    """16.4: a card on offer that no hand can take any more is the dealer's next card."""
-    if play.error_card is None or hand_for_card(play):
-        return play
-    card = CardDealt(play.error_card)
-    play = close_forfeits(msgspec.structs.replace(play, error_card=None))
-    return hold_undue(play, card) if dealer_is_complete(play) else deal_to_dealer(play, card)
+    """Offer the cards in error, one after the other, to the hand whose card it would be (16.2).
+
+    A hand whose player has refused one, but that must draw, gets it (16.3); when no hand can take
+    one any more it is the dealer's next card (16.4).
+    """
+    while (card := play.error_card) is not None:
+        turn = hand_for_card(play)
+        if turn and turn[0].caller(turn[1]) not in play.refused:
+            break
+        play = deal_next(without_offer(play), card)
+    return play
+
+
+def without_offer(play: Play) -> Play:
+    """Take the card on offer out of the offer; the one behind it is offered next."""
+    first, rest = play.errors_behind[:1], play.errors_behind[1:]
+    return msgspec.structs.replace(play, error_card=first[0] if first else None, errors_behind=rest)
+
+
+def errors_on_offer(play: Play) -> tuple[Card, ...]:
+    """Return the cards in error that have no place yet, the one on offer first."""
+    return () if play.error_card is None else (play.error_card, *play.errors_behind)
 
 
 def hold_undue(play: Play, move: CardDealt | CardHeld) -> Play:
@@ -189,12 +217,17 @@ def hold_undue(play: Play, move: CardDealt | CardHeld) -> Play:
 def burn(play: Play, move: Burn) -> Play:
     """Put a card into the discard rack: the waiting one of that face, or one face up (16.1)."""
     undue = list(play.undue)
-    if move.card == play.error_card and move.card not in undue:
-        play = msgspec.structs.replace(play, error_card=None)
+    errors = list(errors_on_offer(play))
+    if move.card in errors and move.card not in undue:
+        errors.remove(move.card)
+        first, rest = errors[:1], errors[1:]
+        play = msgspec.structs.replace(
+            play, error_card=first[0] if first else None, errors_behind=tuple(rest)
+        )
     if move.card in undue:
         undue.remove(move.card)
     burned = (*play.burned, move.card)
-    return close_forfeits(msgspec.structs.replace(play, undue=tuple(undue), burned=burned))
+    return msgspec.structs.replace(play, undue=tuple(undue), burned=burned)
 
 
 def no_card_waits(play: Play, _move: Move) -> Refusal | None:

@@ -5,7 +5,8 @@ from collections.abc import Iterable
 import msgspec
 
 from controller.cards import is_ace
-from controller.game.dealing import answer_the_offer, close_forfeits, unread_first
+from controller.game.dealing import close_forfeits
+from controller.game.exposure import exposed_first, unread_first
 from controller.game.hands import total
 from controller.game.moves import Double, Forfeit
 from controller.game.play import Box, Hand, Play, find_hand, with_hand
@@ -23,7 +24,7 @@ def may_double(play: Play, move: Double) -> Refusal | None:
     if turn is None:
         return Refusal(choice, "no hand is in turn")
     box, hand = turn
-    if refusal := answer_the_offer(play) or absent_player(box):
+    if refusal := absent_player(box) or has_refused(play, box, hand):
         return refusal
     if hand.doubled_on:
         return Refusal("11.1.3", f"box {box.number} has doubled already and takes one card")
@@ -31,8 +32,8 @@ def may_double(play: Play, move: Double) -> Refusal | None:
         return Refusal("12.2", f"the split hand on box {box.number} takes its second card first")
     if is_split_ace(hand):
         return Refusal("18.9.1.2" if play.game.is_pontoon else "12.3.1", "split aces do not double")
-    if total(hand.cards) is None:
-        return unread_first(box)
+    if refusal := unread_first(box, hand) or exposed_first(play, box, hand):
+        return refusal
     if not play.game.is_pontoon and (refusal := _may_double_at_blackjack(play, box, hand)):
         return refusal
     rule = "18.9.4" if play.game.is_pontoon else "11.4"
@@ -44,6 +45,14 @@ def absent_player(box: Box) -> Refusal | None:
     if not box.absent:
         return None
     return Refusal("16.8", f"nobody is at box {box.number}: cards are dealt until it exceeds 11")
+
+
+def has_refused(play: Play, box: Box, hand: Hand) -> Refusal | None:
+    """16.3: who refused a card in error takes no more than 10.2 asks for."""
+    caller = box.caller(hand)
+    if caller not in play.refused:
+        return None
+    return Refusal("16.3", f"{caller} refused a card: neither double nor split in this round")
 
 
 def _may_double_at_blackjack(play: Play, box: Box, hand: Hand) -> Refusal | None:
@@ -87,6 +96,8 @@ def may_forfeit(play: Play, move: Forfeit) -> Refusal | None:
     if play.may_forfeit is None:
         return Refusal("18.9.5", "nothing can be forfeited now: only right after the double card")
     box, hand = _forfeit_hand(play)
+    if refusal := unread_first(box, hand, "18.9.5"):
+        return refusal
     open_to = may_forfeit_now(box, hand)
     for name in move.players:
         if name not in open_to:

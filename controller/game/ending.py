@@ -1,10 +1,11 @@
-"""Wagers that go back undecided: a round that ends by rule (16.6, 17.4), a leaver (17.5.1)."""
+"""Wagers that go back: a round that ends by rule (16.6, 17.4), a player who leaves (17.5.1)."""
 
 import msgspec
 
-from controller.game.dealing import pass_on
+from controller.game.dealing import close_forfeits, pass_on
+from controller.game.doubling import may_forfeit_now
 from controller.game.moves import Leave, VoidRound
-from controller.game.play import Play, Voided, with_box
+from controller.game.play import Box, Play, Voided, find_hand, with_box
 from controller.game.row import Refusal
 from controller.game.settlement import Pending, Settlement, pending, settlements
 
@@ -16,11 +17,15 @@ def any_box(play: Play, _move: VoidRound) -> Refusal | None:
 
 def void_round(play: Play, move: VoidRound) -> Play:
     """Return every wager that is not settled yet; with ``void_returns`` all, the settled too."""
-    going = [_voided(one, move.rule) for one in pending(play)]
-    if play.game.void_returns == "all":
-        settled = (row for row in settlements(play) if row.box is not None)
-        going += [_voided(row, move.rule) for row in settled]
-    return msgspec.structs.replace(play, voided=(*play.voided, *going), may_forfeit=None)
+    going = [_voided(one, move.rule) for one in _returnable(play)]
+    return close_forfeits(msgspec.structs.replace(play, voided=(*play.voided, *going)))
+
+
+def electors(play: Play) -> tuple[tuple[int, str], ...]:
+    """Return box and player of everybody with something to have back there (17.5.1)."""
+    asked = {(one.box, one.player) for one in _returnable(play)}
+    everybody = ((box.number, player) for box in play.boxes for player in box.players)
+    return tuple(who for who in everybody if who in asked)
 
 
 def may_leave(play: Play, move: Leave) -> Refusal | None:
@@ -34,19 +39,49 @@ def may_leave(play: Play, move: Leave) -> Refusal | None:
 
 
 def leave(play: Play, move: Leave) -> Play:
-    """Return the player's unsettled wagers on the box; the next listed controls (5.5)."""
+    """Return the player's wagers on the box as a void round would; 5.5 says who calls now."""
     box = play.box(move.box)
     assert box is not None
     going = [
         _voided(one, "17.5.1")
-        for one in pending(play)
+        for one in _returnable(play)
         if (one.box, one.player) == (move.box, move.player)
     ]
-    left = (*box.left, move.player)
-    staying = [player for player in box.players if player not in left]
-    controls = box.controls if box.controls not in left or not staying else staying[0]
-    box = msgspec.structs.replace(box, left=left, controls=controls)
-    return pass_on(with_box(play, box, voided=(*play.voided, *going)))
+    box = msgspec.structs.replace(box, left=(*box.left, move.player))
+    box = msgspec.structs.replace(box, controls=_caller(box))
+    return pass_on(_close_choices(with_box(play, box, voided=(*play.voided, *going))))
+
+
+def _caller(box: Box) -> str:
+    """Return who calls among those who stay: who has called, else the highest wager (5.5.2).
+
+    Of several it is the first listed, until the dealer says whose is nearest (5.5.3).
+    """
+    staying = [bet for bet in box.bets if bet.player not in box.left]
+    if not staying or box.controls in [bet.player for bet in staying]:
+        return box.controls
+    return max(staying, key=lambda bet: bet.main or 0).player
+
+
+def _close_choices(play: Play) -> Play:
+    """Ask nobody to forfeit when all who could have left (18.9.5)."""
+    if play.may_forfeit is None:
+        return play
+    box = play.box(play.may_forfeit[0])
+    assert box is not None
+    choosing = may_forfeit_now(box, find_hand(play, *play.may_forfeit))
+    return play if choosing else close_forfeits(play)
+
+
+def _returnable(play: Play) -> list[Pending | Settlement]:
+    """Return the wagers that go back: the unsettled, or all of the round (``void_returns``).
+
+    What went back before has gone back; a Super Bonus share is no wager.
+    """
+    going: list[Pending | Settlement] = list(pending(play))
+    if play.game.void_returns == "all":
+        going += [row for row in settlements(play) if row.box is not None and row.result != "void"]
+    return going
 
 
 def _voided(row: Pending | Settlement, rule: str) -> Voided:

@@ -57,19 +57,26 @@ class Malfunction(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """One malfunction and how far its procedure is."""
 
     device: str
+    """The device that failed with the cards of the game inside."""
     code: str
     text: str
+    again: str = ""
+    """Which other device failed since, and how, so that everything is asked again."""
+    emptied: tuple[str, ...] = ()
+    """Devices that failed before it in this procedure, and hold no cards any more."""
     state: ProcedureState = ProcedureState.ASKED
     damaged: tuple[Card, ...] | None = None
     """The damaged cards; empty for none, None while the question is open."""
     disadvantage: str | None = None
     spare: bool | None = None
+    takes: str = ""
+    """The other device that is to take the cards, once it was found available (17.1.4)."""
     practicable: bool | None = None
     done: tuple[Step, ...] = ()
     acted: bool = False
-    """A step of the branch was taken, so that its answers stand."""
+    """A step of the branch was taken, so that its answers stand; a choice is no step."""
     electors: tuple[tuple[int, str], ...] = ()
-    """Box and player of everybody with an unsettled wager: each may have it back (17.5.1)."""
+    """Box and player of everybody who may have wagers back (17.5.1); who has left is among them."""
     stay: tuple[tuple[int, str], ...] = ()
     left: tuple[tuple[int, str], ...] = ()
 
@@ -144,7 +151,7 @@ class Stay(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="d
 class TakeRefund(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", tag="refund"
 ):
-    """A player has the unsettled wagers on a box returned (17.5.1)."""
+    """A player has the wagers on a box returned (17.5.1)."""
 
     box: int
     player: str
@@ -153,7 +160,7 @@ class TakeRefund(
 class FaultAgain(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", tag="fault-again"
 ):
-    """Another fault, of the device or of the spare: everything is asked again."""
+    """Another fault, of the device with the cards or of the spare: everything is asked again."""
 
     device: str
     code: str
@@ -191,8 +198,8 @@ def keep_disadvantage(procedure: Malfunction, move: AnswerDisadvantage) -> Malfu
 
 
 def keep_spare(procedure: Malfunction, move: AnswerSpare) -> Malfunction:
-    """Note whether a spare is available."""
-    return msgspec.structs.replace(procedure, spare=move.yes)
+    """Note whether a spare is available; which it is, the table knows."""
+    return msgspec.structs.replace(procedure, spare=move.yes, takes="")
 
 
 def keep_practicable(procedure: Malfunction, move: AnswerPracticable) -> Malfunction:
@@ -231,29 +238,42 @@ def needs_shoe(procedure: Malfunction, _move: Advance) -> Refusal | None:
 
 
 def may_confirm(procedure: Malfunction, move: Confirm) -> Refusal | None:
-    """17.3.3, 17.5.2: the replacement cards are the damaged ones, from new decks."""
+    """17.3, 17.5: each step once, in the order of the rule; others happen and change nothing."""
+    rule = _rule_of(procedure, move.step)
+    left = [step for step in steps_of(procedure) if step not in procedure.done]
     if move.step in procedure.done:
-        return Refusal(_rule_of(procedure, move.step), f"{move.step} was confirmed already")
-    if move.step == "replaced" and procedure.damaged is None:
-        return Refusal("17.5.2", "say first which cards are damaged")
-    if move.step == "replaced" and Counter(move.cards) != Counter(procedure.damaged or ()):
-        wanted = " ".join(procedure.damaged or ()) or "none"
-        return Refusal("17.3.3", f"the replacement cards must be the damaged ones: {wanted}")
-    return None
+        return Refusal(rule, f"{move.step} was confirmed already")
+    if procedure.damaged is None and move.step in {"replaced", *left}:
+        return Refusal(rule, "say first which cards are damaged")
+    if move.step in left[1:]:
+        return Refusal(rule, f"{left[0]} comes first ({_rule_of(procedure, left[0])})")
+    return same_cards(procedure, move) if move.step == "replaced" else None
+
+
+def same_cards(procedure: Malfunction, move: Confirm) -> Refusal | None:
+    """17.3.3, 17.5.2: the replacement cards are the damaged ones, from new decks."""
+    if Counter(move.cards) == Counter(procedure.damaged or ()):
+        return None
+    wanted = " ".join(procedure.damaged or ()) or "none"
+    rule = _rule_of(procedure, move.step)
+    return Refusal(rule, f"the replacement cards must be the damaged ones: {wanted}")
 
 
 def _rule_of(procedure: Malfunction, step: Step) -> str:
+    from_shoe = procedure.state is ProcedureState.SHOE
     return {
         "damaged-removed": "17.3.1",
         "transferred": "17.3.2" if procedure.damaged else "17.2",
-        "replaced": "17.3.3",
+        "replaced": "17.5.2" if from_shoe else "17.3.3",
         "shuffled-and-cut": "17.5.3",
         "shoe-loaded": "17.5.4",
     }[step]
 
 
 def confirm(procedure: Malfunction, move: Confirm) -> Malfunction:
-    """Note that the step was done."""
+    """Note that the step was done, if it is one of the branch."""
+    if move.step not in steps_of(procedure):
+        return procedure
     return msgspec.structs.replace(procedure, done=(*procedure.done, move.step), acted=True)
 
 
@@ -292,20 +312,13 @@ def all_steps_done(procedure: Malfunction, _move: Advance) -> Refusal | None:
     return _not_yet(set(steps_of(procedure)) <= set(procedure.done), "17.3")
 
 
-def damage_is_open(procedure: Malfunction, _move: AnswerDamaged) -> Refusal | None:
-    """17.5.2 is asked as long as it was not answered."""
-    if procedure.damaged is None:
-        return None
-    return no_step_taken(procedure, _move)
-
-
 def may_elect(procedure: Malfunction, move: Stay | TakeRefund) -> Refusal | None:
     """17.5.1: each player once, and who has the wagers back is out of the round."""
     who = (move.box, move.player)
     if who in procedure.left:
         return Refusal("17.5.1", f"{move.player} has the wagers on box {move.box} back")
     if who not in procedure.electors:
-        return Refusal("17.5.1", f"{move.player} has no unsettled wager on box {move.box}")
+        return Refusal("17.5.1", f"{move.player} has no wager on box {move.box} to have back")
     return None
 
 
@@ -314,7 +327,7 @@ def stay(procedure: Malfunction, move: Stay) -> Malfunction:
     who = (move.box, move.player)
     if who in procedure.stay:
         return procedure
-    return msgspec.structs.replace(procedure, stay=(*procedure.stay, who), acted=True)
+    return msgspec.structs.replace(procedure, stay=(*procedure.stay, who))
 
 
 def take_refund(procedure: Malfunction, move: TakeRefund) -> Malfunction:
@@ -324,7 +337,6 @@ def take_refund(procedure: Malfunction, move: TakeRefund) -> Malfunction:
         procedure,
         stay=tuple(one for one in procedure.stay if one != who),
         left=(*procedure.left, who),
-        acted=True,
     )
 
 
@@ -341,15 +353,29 @@ def shoe_is_ready(procedure: Malfunction, _move: Advance) -> Refusal | None:
     return _not_yet(chosen and steps, "17.5.4")
 
 
+def holder(procedure: Malfunction) -> str:
+    """Return the shuffling device with the cards of the game inside; empty if none has them."""
+    if procedure.state is ProcedureState.SHOE and "shuffled-and-cut" in procedure.done:
+        return ""
+    return procedure.takes if "transferred" in procedure.done else procedure.device
+
+
 def ask_again(procedure: Malfunction, move: FaultAgain) -> Malfunction:
     """All four questions again; who has left stays away, and what was damaged may be more."""
-    return Malfunction(
+    fresh = Malfunction(
         device=procedure.device,
-        code=move.code,
-        text=move.text,
+        code=procedure.code,
+        text=procedure.text,
+        emptied=procedure.emptied,
         electors=procedure.electors,
         left=procedure.left,
     )
+    if move.device != holder(procedure):
+        return msgspec.structs.replace(fresh, again=f"{move.device}: {move.text}")
+    failed = msgspec.structs.replace(fresh, device=move.device, code=move.code, text=move.text)
+    if move.device == procedure.device:
+        return failed
+    return msgspec.structs.replace(failed, emptied=(*procedure.emptied, procedure.device))
 
 
 # --- the rows -------------------------------------------------------------------------------------
@@ -365,7 +391,7 @@ to = ProcedureState
 
 ROWS: Final[tuple[Row, ...]] = (
     #   by         at        on                  go to         if                          then
-    Row("17.5.2",  SHOE,     AnswerDamaged,      None,         damage_is_open,             keep_damaged),
+    Row("17.5.2",  SHOE,     AnswerDamaged,      None,         no_step_taken,              keep_damaged),
     Row("17.3",    OPEN,     AnswerDamaged,      to.ASKED,     no_step_taken,              keep_damaged),
     Row("17.1.3",  OPEN,     AnswerDisadvantage, to.ASKED,     no_step_taken,              keep_disadvantage),
     Row("17.1.4",  OPEN,     AnswerSpare,        to.ASKED,     no_step_taken,              keep_spare),

@@ -109,6 +109,12 @@ class Absent(Move, frozen=True, tag="absent"):
     box: int
 
 
+class Expose(Move, frozen=True, tag="expose"):
+    """The player on a box turns the first two cards over, dealt face down until now (3.5.2)."""
+
+    box: int
+
+
 class AcceptCard(Move, frozen=True, tag="accept"):
     """The hand in turn takes the card that was dealt or exposed in error (16.2)."""
 
@@ -192,6 +198,7 @@ Request = (
     | EvenMoney
     | PressJackpot
     | Absent
+    | Expose
     | AcceptCard
     | RefuseCard
     | Cleared

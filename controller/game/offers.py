@@ -11,6 +11,12 @@ import msgspec
 from controller.cards import is_ace, rank
 from controller.game.dealing import pass_on
 from controller.game.doubling import in_listed_order, strangers
+from controller.game.exposure import (
+    dealers_first_unread,
+    exposed_first,
+    is_face_down,
+    unread_first,
+)
 from controller.game.hands import has_natural
 from controller.game.moves import EvenMoney, Insure, Surrender
 from controller.game.play import Bet, Box, Play, RoundState, with_box
@@ -36,14 +42,24 @@ def _bet_on(play: Play, number: int, player: str) -> tuple[Box, Bet] | None:
     return (box, bet) if box and bet else None
 
 
+def _cards_known(play: Play, box: Box, rule: str) -> Refusal | None:
+    """3.5.2, 10.4: whether it is pontoon or blackjack must be seen by all before it counts."""
+    hand = box.hands[0]
+    return unread_first(box, hand, rule) or exposed_first(play, box, hand)
+
+
 def may_insure(play: Play, move: Insure) -> Refusal | None:
     """8 as ruled, 18.5.1: against an ace, up to half the wager, once, never with pontoon."""
     found = _bet_on(play, move.box, move.player)
+    if refusal := dealers_first_unread(play, "8"):
+        return refusal
     if not shows_ace(play):
         return Refusal("8", "the dealer's first card is no ace")
     if found is None:
         return Refusal("8", f"{move.player} has no wager on box {move.box}")
     box, bet = found
+    if play.game.is_pontoon and (refusal := _cards_known(play, box, "18.5.1")):
+        return refusal
     if play.game.is_pontoon and has_natural(box.hands[0]):
         return Refusal("18.5.1", f"box {box.number} has pontoon and cannot be insured")
     if move.player in box.even_money:
@@ -75,10 +91,14 @@ def insure(play: Play, move: Insure) -> Play:
 def may_take_even_money(play: Play, move: EvenMoney) -> Refusal | None:
     """9.1.2: a blackjack against an ace."""
     found = _bet_on(play, move.box, move.player)
+    if refusal := dealers_first_unread(play, "9.1.2"):
+        return refusal
     if not shows_ace(play):
         return Refusal("9.1.2", "the dealer's first card is no ace")
     if found is None:
         return Refusal("9.1.2", f"{move.player} has no wager on box {move.box}")
+    if refusal := _cards_known(play, found[0], "9.1.2"):
+        return refusal
     if not has_natural(found[0].hands[0]):
         return Refusal("9.1.2", f"box {move.box} has no blackjack")
     if move.player in found[0].even_money:
@@ -99,11 +119,15 @@ def may_surrender(play: Play, move: Surrender) -> Refusal | None:
 
     What is given up is half the wager, before any further card (18.3.1.4, nz:1 surrender).
     """
+    if refusal := dealers_first_unread(play, "18.6.1"):
+        return refusal
     if not shows_court_or_ace(play):
         return Refusal("18.6.1", "the dealer's first card is no J, Q, K or A")
     box = play.box(move.box)
     if box is None:
         return Refusal("18.6.1", f"box {move.box} is not in play")
+    if refusal := _cards_known(play, box, "18.6.1"):
+        return refusal
     if has_natural(box.hands[0]):
         return Refusal("18.6.1", f"box {box.number} has pontoon")
     live = box.live(box.hands[0])
@@ -122,6 +146,10 @@ def surrender(play: Play, move: Surrender) -> Play:
     return pass_on(with_box(play, msgspec.structs.replace(box, surrendered=gone)))
 
 
+def _shows_natural(play: Play, box: Box) -> bool:
+    return has_natural(box.hands[0]) and not is_face_down(play, box, box.hands[0])
+
+
 def standing(play: Play) -> tuple[str, ...]:
     """Return which offers stand now: ``insurance``, ``even money``, ``surrender``."""
     if play.state is not OPEN_AT:
@@ -129,7 +157,7 @@ def standing(play: Play) -> tuple[str, ...]:
     offers = []
     if shows_ace(play):
         offers.append("insurance")
-        if not play.game.is_pontoon and any(has_natural(box.hands[0]) for box in play.boxes):
+        if not play.game.is_pontoon and any(_shows_natural(play, box) for box in play.boxes):
             offers.append("even money")
     if play.game.is_pontoon and shows_court_or_ace(play):
         offers.append("surrender")

@@ -106,7 +106,7 @@ OPTIONS: Final[Mapping[str, Option]] = MappingProxyType({
     "pandemonium": Option(_flag, _FLAG, "18.14.1"),
     "super_bonus": Option(_flag, _FLAG, "18.13.1"),
     "face_down": Option(_flag, _FLAG, "3.5.2"),
-    "void_returns": Option(_void_returns, "unsettled or all", "16.6, 17.4"),
+    "void_returns": Option(_void_returns, "unsettled or all", "16.6, 17.4, 17.5.1"),
 })  # fmt: skip
 
 _DECKS: Final = MappingProxyType({

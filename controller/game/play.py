@@ -43,11 +43,11 @@ class Bet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     perfect_pairs: int = 0
     pandemonium: int = 0
     voucher: bool = False
-    """The main wager is a promotional voucher (1.1 voucher): never returned, winnings in chips."""
+    """The main wager is a promotional voucher (1.1 voucher): forfeited, winnings in chips."""
 
 
 class Voided(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One wager that went back undecided, and the clause by which it did."""
+    """One wager that went back, decided before or not, and the clause by which it did."""
 
     box: int
     player: str
@@ -72,6 +72,8 @@ class Hand(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     doubled_on: int = 0
     """How many cards it had when it doubled; 0 if it did not."""
     forfeited: tuple[str, ...] = ()
+    exposed: bool = False
+    """The player has turned the first two cards over, where they are dealt face down (3.5.2)."""
 
 
 class Box(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -129,8 +131,12 @@ class Play(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Box and hand on which the doubled portion may be taken back just now (18.9.5)."""
     error_card: Card | None = None
     """A card dealt or exposed in error that is offered to the hand in turn (16.2)."""
+    errors_behind: tuple[Card, ...] = ()
+    """Further cards in error: each is offered when the one before it has its place (16.2)."""
+    refused: tuple[str, ...] = ()
+    """Who refused such a card: no hand whose decisions they call takes another one (16.3)."""
     voided: tuple[Voided, ...] = ()
-    """Wagers that went back undecided."""
+    """Wagers that went back (16.6, 17.4, 17.5.1)."""
     undue: tuple[Card, ...] = ()
     """Cards that came out when none was due: they wait for the dealer's word (16)."""
     burned: tuple[Card, ...] = ()
@@ -139,6 +145,14 @@ class Play(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def box(self, number: int) -> Box | None:
         """Return the box if it is in play."""
         return next((box for box in self.boxes if box.number == number), None)
+
+    def gone_by(self, box: int, player: str, wager: str, hand: int | None) -> str | None:
+        """Return the clause by which the wager went back, or None if it did not."""
+        wanted = (box, player, wager, hand)
+        for gone in self.voided:
+            if (gone.box, gone.player, gone.wager, gone.hand) == wanted:
+                return gone.rule
+        return None
 
 
 def find_hand(play: Play, box: int, number: int) -> Hand:

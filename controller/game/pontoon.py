@@ -118,7 +118,7 @@ def is_super_bonus(play: Play, box: Box, hand: Hand) -> bool:
         and rank(play.dealer[0]) == "7"
         and not hand.split
         and not hand.doubled
-        and any(_has_five_dollars(bet) for bet in box.bets if bet.player not in box.left)
+        and any(_may_win_super_bonus(play, box, bet) for bet in box.bets)
     )
 
 
@@ -130,9 +130,12 @@ def super_bonus_winners(play: Play) -> frozenset[str]:
         for hand in box.hands
         if is_super_bonus(play, box, hand)
         for bet in box.bets
-        if _has_five_dollars(bet) and bet.player not in box.left
+        if _may_win_super_bonus(play, box, bet)
     )
 
 
-def _has_five_dollars(bet: Bet) -> bool:
+def _may_win_super_bonus(play: Play, box: Box, bet: Bet) -> bool:
+    """Tell whether the wager is $5 or more; one that went back has won nothing (16.6, 17.5.1)."""
+    if play.gone_by(box.number, bet.player, "main", 1) is not None:
+        return False
     return bet.main is None or bet.main >= SUPER_BONUS_FROM

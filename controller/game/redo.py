@@ -4,6 +4,7 @@ Nothing is taken out of the round as it lies there.  What was made is put right,
 played again; what no longer fits is told.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -11,6 +12,7 @@ import msgspec
 
 from controller.cards import UNREAD, Card
 from controller.errors import NotAllowed
+from controller.game.dealing import errors_on_offer
 from controller.game.machine import machine_for
 from controller.game.moves import Burn, CardDealt, CardHeld, ErrorCard, Made
 from controller.game.options import Game
@@ -49,23 +51,41 @@ class Loose(NamedTuple):
 
 
 def loose_cards(game: Game, moves: Sequence[Made]) -> Loose:
-    """Find the cards that came out when none was due, and what became of them."""
+    """Find the cards that have no place on a hand, and what became of them."""
     play, machine = Play(game=game), machine_for(game)
-    undue: list[int] = []
+    waiting: list[int] = []
     burned: dict[int, int] = {}
     for at, move in enumerate(moves):
-        waiting = len(play.undue)
         try:
             play = machine.apply(play, move)
         except NotAllowed:
             continue
-        if len(play.undue) > waiting:
-            undue.append(at)
-        elif len(play.undue) < waiting and isinstance(move, Burn):
-            gone = next(one for one in undue if face_of(moves[one]) == move.card)
-            undue.remove(gone)
-            burned[gone] = at
-    return Loose(tuple(undue), burned)
+        left = Counter((*play.undue, *errors_on_offer(play)))
+        waited = Counter(face_of(moves[one]) for one in waiting)
+        face = face_of(move)
+        if face is not None and left[face] > waited[face]:
+            waiting.append(at)
+        gone = _oldest_beyond(left, waiting, moves)
+        waiting = [one for one in waiting if one not in gone]
+        if isinstance(move, Burn) and gone:
+            burned[gone[0]] = at
+    offered = _oldest_beyond(Counter(play.undue), waiting, moves)
+    return Loose(tuple(one for one in waiting if one not in offered), burned)
+
+
+def _oldest_beyond(
+    left: Counter[Card], waiting: Sequence[int], moves: Sequence[Made]
+) -> tuple[int, ...]:
+    """Return which of the waiting cards are not among those left; of equal ones the oldest."""
+    left = left.copy()
+    gone = []
+    for at in reversed(waiting):
+        face = face_of(moves[at])
+        if face is None or not left[face]:
+            gone.append(at)
+        else:
+            left[face] -= 1
+    return tuple(reversed(gone))
 
 
 def face_of(move: Made) -> Card | None:

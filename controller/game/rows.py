@@ -13,7 +13,7 @@ from typing import Final
 from msgspec import Struct
 
 from controller.game import dealing as d
-from controller.game import doubling, ending, offers, splitting, wagers
+from controller.game import doubling, ending, exposure, offers, splitting, wagers
 from controller.game import irregularities as error
 from controller.game import side_wagers as aside
 from controller.game.moves import (
@@ -27,6 +27,7 @@ from controller.game.moves import (
     Double,
     ErrorCard,
     EvenMoney,
+    Expose,
     Forfeit,
     GivenBack,
     Insure,
@@ -51,6 +52,7 @@ DEAL = (RoundState.INITIAL_DEAL,)
 OPEN = (*W, *DEAL)
 OFFERS = (RoundState.INTERIM_SETTLEMENT,)
 PLAY = (RoundState.INTERIM_SETTLEMENT, RoundState.SUBSEQUENT_DEAL)
+CARDS = (*DEAL, *PLAY)
 DEALER = (RoundState.DEALERS_HAND,)
 FINAL = (RoundState.FINAL_SETTLEMENT,)
 DEALT = (*DEAL, *PLAY, *DEALER, *FINAL)
@@ -70,6 +72,7 @@ COMMON: Final[tuple[Row, ...]] = (
     Row("16.2",    W,      CardDealt,  None,                   wagers.no_wager,             d.hold_undue),
     Row("7",       DEAL,   CardDealt,  None,                   None,                        d.deal_initial),
     Row("7",       DEAL,   Advance,    to.INTERIM_SETTLEMENT,  d.initial_deal_is_complete),
+    Row("3.5.2",   CARDS,  Expose,     None,                   exposure.may_expose,         exposure.expose),
     Row("8",       OFFERS, Insure,     None,                   offers.may_insure,           offers.insure),
     Row("16.2",    PLAY,   CardDealt,  None,                   error.an_error_card_waits,   d.hold_undue),
     Row("10.1.4",  PLAY,   CardDealt,  to.SUBSEQUENT_DEAL,     d.a_hand_takes_cards,        d.deal_to_hand),
@@ -81,12 +84,14 @@ COMMON: Final[tuple[Row, ...]] = (
     Row("13.4",    PLAY,   Advance,    to.FINAL_SETTLEMENT,    d.nothing_is_left),
     Row("13.1",    (RoundState.SUBSEQUENT_DEAL,),
                            Advance,    to.DEALERS_HAND,        d.all_have_acted),
+    Row("13.1",    OFFERS, Advance,    to.DEALERS_HAND,        d.the_dealer_has_drawn),
     Row("13.2",    DEALER, CardDealt,  None,                   None,                        d.deal_to_dealer),
     Row("13.4",    DEALER, Advance,    to.FINAL_SETTLEMENT,    d.nothing_is_left),
     Row("16.5",    ENDED,  CardDealt,  None,                   None,                        d.hold_undue),
     Row("15.2",    FINAL,  Cleared,    to.CLEARED,             d.nothing_is_open,           d.clear),
     Row("16.2",    DEAL,   ErrorCard,  None,                   None,                        error.deal_initial_in_error),
-    Row("16.2",    PLAY,   ErrorCard,  None,                   error.nothing_is_offered,    error.offer),
+    Row("16.2",    PLAY,   ErrorCard,  None,                   error.an_error_card_waits,   error.wait_behind),
+    Row("16.2",    PLAY,   ErrorCard,  None,                   error.a_hand_is_asked,       error.offer),
     Row("16.2",    PLAY,   ErrorCard,  to.DEALERS_HAND,        d.dealer_draws,              error.deal_to_dealer_in_error),
     Row("16.2",    PLAY,   ErrorCard,  None,                   None,                        error.hold_in_error),
     Row("16.2",    DEALER, ErrorCard,  None,                   None,                        error.deal_to_dealer_in_error),
@@ -140,6 +145,7 @@ CHOICE: Final[Mapping[type[Struct], tuple[str, str]]] = MappingProxyType({
     Insure: ("8", "insurance stands from the initial deal to the first further card"),
     EvenMoney: ("9.1.2", "even money stands from the initial deal to the first further card"),
     PressJackpot: ("18.14.6", "the jackpot button waits for the end of the initial deal"),
+    Expose: ("3.5.2", "no cards lie face down"),
     Absent: ("16.8", "the box has no cards yet, or the round is over"),
     AcceptCard: ("16.2", "no card is offered"),
     RefuseCard: ("16.3", "no card is offered"),

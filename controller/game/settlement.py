@@ -11,6 +11,7 @@ from typing import Final, Literal
 import msgspec
 
 from controller.game import blackjack, pontoon, side_wagers
+from controller.game.exposure import is_face_down
 from controller.game.play import Bet, Box, Hand, Play, RoundState
 from controller.game.verdict import Verdict
 from controller.money import half, pay, up_to_chip
@@ -103,9 +104,8 @@ def pending(play: Play) -> tuple[Pending, ...]:
 
 
 def _decided(play: Play, wager: _Wager) -> Verdict | None:
-    for gone in play.voided:
-        if (gone.box, gone.player, gone.wager, gone.hand) == wager.key:
-            return Verdict("void", gone.rule)
+    if (rule := play.gone_by(*wager.key)) is not None:
+        return Verdict("void", rule)
     if play.state is RoundState.WAGERS:
         return None
     return wager.decide()
@@ -138,11 +138,17 @@ def _hand_wager(play: Play, box: Box, bet: Bet, hand: Hand, name: WagerName) -> 
         name=name,
         stake=bet.main,
         voucher=bet.voucher and name == "main",
-        decide=lambda: verdict_on(play, box, hand, bet.player, double=name == "double"),
+        decide=lambda: (
+            None
+            if is_face_down(play, box, hand)
+            else verdict_on(play, box, hand, bet.player, double=name == "double")
+        ),
     )
 
 
 def _side_wagers(play: Play, box: Box, bet: Bet) -> Iterator[_Wager]:
+    hidden = bool(box.hands) and is_face_down(play, box, box.hands[0])
+
     def wager(
         name: WagerName, stake: int, decide: Callable[[Play, Box, str], Verdict | None]
     ) -> _Wager:
@@ -153,7 +159,9 @@ def _side_wagers(play: Play, box: Box, bet: Bet) -> Iterator[_Wager]:
             name=name,
             stake=stake,
             voucher=False,
-            decide=lambda: decide(play, box, bet.player),
+            decide=lambda: (
+                None if hidden and name != "insurance" else decide(play, box, bet.player)
+            ),
         )
 
     insured = dict(box.insured).get(bet.player, 0)
@@ -184,12 +192,17 @@ def _settle(play: Play, wager: _Wager, verdict: Verdict) -> Settlement:
 
 
 def _amounts(play: Play, wager: _Wager, verdict: Verdict) -> tuple[int | None, int | None]:
-    """Return what is paid on top and what goes back (5.9; a voucher never goes back, 1.1)."""
+    """Return what is paid on top and what goes back (5.9).
+
+    A voucher is forfeited whatever its wager comes to (1.1); only a void one goes back.
+    """
     if verdict.result == "lose":
         return 0, 0
     stake = wager.stake
     if stake is None:
         return (None if verdict.result == "win" else 0), None
+    if verdict.result == "void":
+        return 0, stake
     back = 0 if wager.voucher else stake
     if verdict.result == "surrendered":
         return 0, (0 if wager.voucher else half(stake, play.game.smallest_chip))

@@ -1,6 +1,7 @@
 """Rule 4: the shuffle and the cut, as a table of its own; with a shuffling device there is no cut.
 
 It begins when a shuffle is due and ends when the cards are in the shoe; the next card is burned.
+In a round it is the same, of the cards in the discard rack (16.7).
 """
 
 import enum
@@ -41,6 +42,8 @@ class Shuffle(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Box and player in the order in which the cut is offered, clockwise (4.3)."""
     refused: int = 0
     """How many have refused it."""
+    in_round: bool = False
+    """The cards ran out in a round: those of the discard rack are shuffled (16.7)."""
     by_device: bool = False
     """A shuffling device takes the place of shuffle, cut and shoe (4.6)."""
     cut_by: str = ""

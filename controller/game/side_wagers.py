@@ -8,6 +8,7 @@ from typing import Final
 import msgspec
 
 from controller.cards import UNREAD, Card, is_red, rank
+from controller.game.exposure import exposed_first, is_face_down, unread_first
 from controller.game.hands import has_natural, one_suit
 from controller.game.moves import PressJackpot, PrizeDrawn
 from controller.game.play import Box, Play, RoundState, with_box
@@ -113,6 +114,7 @@ def _wins_pandemonium(play: Play, box: Box) -> bool:
     return (
         play.state not in {RoundState.WAGERS, RoundState.VOID}
         and initial_place(play) is None
+        and not is_face_down(play, box, box.hands[0])
         and has_natural(box.hands[0])
         and any(bet.pandemonium and bet.player not in box.left for bet in box.bets)
     )
@@ -125,6 +127,10 @@ def may_press_jackpot(play: Play, move: PressJackpot) -> Refusal | None:
         return Refusal("18.14.6", f"box {move.box} is not in play")
     if box.jackpot_pressed:
         return Refusal("18.14.6", f"the prize of box {move.box} is drawn once, and it was")
+    if box.hands and initial_place(play) is None:
+        hand = box.hands[0]
+        if refusal := unread_first(box, hand, "18.14.6") or exposed_first(play, box, hand):
+            return refusal
     if not jackpot_due(play, box):
         return Refusal("18.14.5", f"box {move.box} has no winning Pandemonium wager")
     if not play.game.prizes:
@@ -137,7 +143,7 @@ def press_jackpot(play: Play, move: PressJackpot) -> Play:
     box = play.box(move.box)
     assert box is not None
     pressed = msgspec.structs.replace(box, jackpot_pressed=True)
-    return with_box(play, pressed, may_forfeit=None)  # 18.9.5: something else was done
+    return with_box(play, pressed)
 
 
 def may_take_prize(play: Play, move: PrizeDrawn) -> Refusal | None:

@@ -2,9 +2,10 @@
 
 import msgspec
 
-from controller.game.dealing import answer_the_offer, close_forfeits, unread_first
-from controller.game.doubling import absent_player, in_listed_order, strangers
-from controller.game.hands import is_pair_by_value, total
+from controller.game.dealing import close_forfeits
+from controller.game.doubling import absent_player, has_refused, in_listed_order, strangers
+from controller.game.exposure import exposed_first, unread_first
+from controller.game.hands import is_pair_by_value
 from controller.game.moves import Split
 from controller.game.play import Hand, Play, with_box
 from controller.game.row import Refusal
@@ -19,15 +20,15 @@ def may_split(play: Play, move: Split) -> Refusal | None:
     if turn is None:
         return Refusal("12.1", "no hand is in turn")
     box, hand = turn
-    if refusal := answer_the_offer(play) or absent_player(box):
+    if refusal := absent_player(box) or has_refused(play, box, hand):
         return refusal
     if hand.doubled_on:
         return Refusal("11.1.3", f"box {box.number} has doubled and takes one card")
     if len(hand.cards) != 2:
         rule = "12.5.5" if play.game.resplit and len(hand.cards) > 2 else "12.1"
         return Refusal(rule, f"box {box.number} does not hold its first two cards")
-    if total(hand.cards) is None:
-        return unread_first(box)
+    if refusal := unread_first(box, hand) or exposed_first(play, box, hand):
+        return refusal
     if not is_pair_by_value(hand.cards):
         return Refusal("12.1", f"{' '.join(hand.cards)} on box {box.number} differ in value")
     if hand.split and not may_split_again(play, box, hand):

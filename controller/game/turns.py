@@ -6,10 +6,12 @@ each new hand right after the one it came from (12.2).
 
 import enum
 from collections.abc import Iterator
+from typing import Final
 
 import msgspec
 
 from controller.cards import UNREAD, is_ace
+from controller.game.exposure import is_face_down
 from controller.game.hands import (
     TWENTY_ONE,
     could_be_natural,
@@ -92,15 +94,39 @@ def is_over(play: Play, box: Box, hand: Hand) -> bool:
         return True
     if len(hand.cards) < 2:
         return False
+    if is_face_down(play, box, hand):  # 3.5.2: no turn is skipped that the cards would end
+        return hand.stood
     best = points(hand, play.game)
     return (
         hand.stood
         or bool(box.surrendered)  # 18.6.2, 18.6.3: 18.6.6: no further cards, also for the others
+        or bool(play.refused and _refused(play, box, hand))  # 16.3
         or (best is not None and best >= TWENTY_ONE)  # 10.3, 10.5
         or bool(hand.doubled_on and len(hand.cards) > hand.doubled_on)  # 11.1.3, 18.9.1.3
         or (is_split_ace(hand) and not waits_for_word(play, box, hand))  # 12.3.1, 18.10.4
         or (box.absent and best is not None and best > 11)  # 16.8
     )
+
+
+LOWEST_STAND: Final = 12  # 10.2
+
+
+def _refused(play: Play, box: Box, hand: Hand) -> bool:
+    """Tell whether who calls for the hand has refused a card in error and may stand (16.3)."""
+    return box.caller(hand) in play.refused and not must_draw(play, box, hand)
+
+
+def must_draw(play: Play, box: Box, hand: Hand) -> bool:
+    """Tell whether the hand has no choice but to take a card (10.2, 11.1.3, 12.2).
+
+    At Pontoon a hand of two cards may stand on any total (18.8.1).
+    """
+    if len(hand.cards) < 2 or awaits_double_card(hand):
+        return True
+    if waits_for_word(play, box, hand) or (play.game.is_pontoon and len(hand.cards) == 2):
+        return False
+    best = points(hand, play.game)
+    return best is not None and best < LOWEST_STAND
 
 
 def hand_in_turn(play: Play) -> tuple[Box, Hand] | None:
@@ -140,6 +166,8 @@ class Needs(enum.IntEnum):
 
 def hand_is_settled(play: Play, box: Box, hand: Hand) -> bool:
     """Tell whether every wager on the hand is decided without the dealer's further cards."""
+    if is_face_down(play, box, hand):
+        return False
     if is_bust(hand, play.game) or set(hand.forfeited) >= set(box.live(hand)):
         return True
     if play.game.is_pontoon:
@@ -157,6 +185,8 @@ def blackjack_is_safe(play: Play) -> bool:
 def _hand_needs(play: Play, box: Box, hand: Hand) -> Needs:
     if hand_is_settled(play, box, hand):
         return Needs.NOTHING
+    if is_face_down(play, box, hand):  # 3.5.2: what it is, is not told by what the dealer draws
+        return Needs.ALL
     if has_natural(hand):  # a blackjack that only a blackjack can tie
         return Needs.SECOND_CARD
     if set(box.live(hand)) - set(hand.forfeited) <= set(box.surrendered):

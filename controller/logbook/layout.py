@@ -45,13 +45,3 @@ def _hand(play: Play, box: Box, hand: Hand) -> str:
     cards = " ".join(hand.cards)
     total = said(hand.cards, low_aces(hand, play.game))
     return "; ".join([f"{name}: {cards} = {total}", *marks])
-
-
-def face_down(state: TableState) -> frozenset[tuple[int, int]]:
-    """Return box and number of the hands that lie face down: what they are is secret (3.5.2)."""
-    return frozenset(
-        (box.number, hand.number)
-        for box in state.play.boxes
-        for hand in box.hands
-        if is_face_down(state.play, box, hand)
-    )

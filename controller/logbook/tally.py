@@ -50,7 +50,7 @@ class Money(msgspec.Struct, frozen=True, kw_only=True):
     paid: int
     """What the house added."""
     returned: int
-    """What went back to the players of their stakes."""
+    """What went back to the players of their stakes, in chips: not the voucher of a void wager."""
     house: int
     """What the house won, or lost if below 0: settled stakes without vouchers, less the two."""
 
@@ -120,7 +120,7 @@ class Tally:
         rows = self.settled.values()
         decided = sum(row.stake or 0 for row in rows)
         paid = sum(row.pays or 0 for row in rows)
-        returned = sum(row.returns or 0 for row in rows)
+        returned = sum(row.returns or 0 for row in rows if not self._is_voucher(row))
         spent = sum(row.stake or 0 for row in rows if self._is_voucher(row))
         waiting = self.pending
         return Money(

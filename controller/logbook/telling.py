@@ -5,9 +5,10 @@ from typing import Final
 
 from controller.eventlog import Row
 from controller.events import AnyEvent, Asked, ChanceGiven
+from controller.game.exposure import face_down_at
 from controller.game.settlement import pending, settlements
 from controller.logbook.kinds import operator_of
-from controller.logbook.layout import face_down, layout
+from controller.logbook.layout import layout
 from controller.logbook.payments import payments, settled
 from controller.logbook.prize import derivation
 from controller.logbook.reading import Gap
@@ -88,7 +89,7 @@ def _zone(at: str) -> str:
 
 def _happened(story: Story) -> Iterator[str]:
     state = story.again.state
-    hidden = face_down(state) if state and not story.line.ended else frozenset()
+    hidden = face_down_at(state.play) if state and not story.line.ended else frozenset()
     for step in story.steps:
         if isinstance(step, Gap):
             yield step.words()

@@ -12,7 +12,7 @@ from controller.game.settlement import Settlement
 from controller.logbook.asks import ask_words
 from controller.logbook.layout import UNSEEN
 from controller.money import to_the_cent
-from controller.outcomes import Outcome
+from controller.outcomes import Outcome, told_so_often
 
 
 def event_words(event: AnyEvent, who: str, *, hidden: bool = False) -> str:
@@ -188,7 +188,8 @@ _OUTCOMES: Final[Mapping[type, Callable[[Any], str]]] = {
     outcomes.Settled: lambda one: f"{wager_words(one.row)}: {settled_words(one.row)}",
     outcomes.Corrected: _corrected,
     outcomes.Flagged: lambda one: f"NOTED: {one.what}",
-    outcomes.Alarm: lambda one: f"ALARM: {one.what}",
+    outcomes.Alarm: lambda one: f"ALARM: {told_so_often(one.what, one.times)}",
+    outcomes.AlarmAnswered: lambda one: f"answered: {told_so_often(one.what, one.times)}",
     outcomes.LayoutInDoubt: lambda one: f"the dealer is asked: is the layout as shown? {one.why}",
     outcomes.Dropped: lambda one: f"DROPPED, it fits no more: {ask_words(one.what)}",
     outcomes.ProcedureReached: lambda one: (

@@ -151,6 +151,7 @@ def _table_toml(setup: Setup, state: Path, socket: Path, ports: Mapping[str, obj
         f"source = {_quoted(setup.source)}",
         f"state = {_quoted(str(state))}",
         f"socket = {_quoted(str(socket))}",
+        "cards_ready = true",
         "[game]",
         *(f"{key} = {_written(getattr(setup.game, key), key)}" for key in OPTIONS),
     ]

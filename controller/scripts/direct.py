@@ -36,7 +36,7 @@ from controller.table.controls import DEFAULT_CONTROLS
 from controller.table.decide import DECIDER
 from controller.table.owner import Table
 from controller.table.prizes import chance_for
-from controller.table.procedure import READY, TROUBLE, spare_of
+from controller.table.procedure import IDLE, READY, TROUBLE
 from controller.table.state import TableState, cards_in_pack
 from controller.table.view import view
 
@@ -61,6 +61,7 @@ class DirectTable:
                 controls=dict(DEFAULT_CONTROLS),
                 devices=dict(DEVICES),
                 source=script.source,
+                cards_ready=True,
             )
         )
         for name in DEVICES:
@@ -119,11 +120,15 @@ class DirectTable:
             return self._take(DeviceCleared(device=device, code=""))
         return self._ready(device)
 
-    async def load_spare(self) -> None:
-        """The cards were moved into the spare: it reports them (17.2)."""
-        if spare := spare_of(self._state):
-            inside = cards_in_pack(self._state.play.game) - self._state.ledger.count
-            self._take(DeviceReports(device=spare[0], state=READY, cards_inside=inside))
+    async def hold(self, device: str, cards: int) -> None:
+        """From now on so many cards lie in a shuffling device: one that is well tells it."""
+        known = self._state.devices[device]
+        if known.online and not known.trouble:
+            state = READY if cards else IDLE
+            self._take(DeviceReports(device=device, state=state, cards_inside=cards))
+
+    async def taken_out(self, device: str) -> None:
+        """A card was taken out by hand: no device here counts by itself."""
 
     async def meter(self, *, shown: bool) -> Told:
         """From now on the meter acknowledges what it is told to show, or it does not."""

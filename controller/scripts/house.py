@@ -6,7 +6,7 @@ from typing import Any, Final, get_args
 
 import msgspec
 
-from controller.events import Ask
+from controller.events import AnswerAlarm, Ask
 from controller.game.house import (
     AroundTheRound,
     AtBox,
@@ -39,7 +39,7 @@ _LIMITS: Final = get_args(Limit)
 _REASONS: Final = get_args(Reason)
 _HANDLED: Final = ("main", "insurance", "double", "split")
 
-HouseAsk = AroundTheRound | AtBox | Wager | Withdraw
+HouseAsk = AroundTheRound | AtBox | Wager | Withdraw | AnswerAlarm
 
 
 class HouseWord(msgspec.Struct, frozen=True):
@@ -160,6 +160,12 @@ def _spoken(words: Sequence[str]) -> HouseAsk:
     return SpokenWager(_box(words[0]), words[1], dollars(words[2]), chips=not without)
 
 
+def _answer_alarm(words: Sequence[str]) -> HouseAsk:
+    if not words:
+        raise ValueError("what the alarm was follows")
+    return AnswerAlarm(" ".join(words))
+
+
 def _handle(words: Sequence[str]) -> HouseAsk:
     _count(words, 2, 3)
     return Handle(_box(words[0]), words[1], *(_one_of(word, _HANDLED) for word in words[2:]))
@@ -182,5 +188,6 @@ HOUSE_WORDS: Final[Mapping[str, HouseWord]] = {
     "reject": HouseWord(_reject, "BOX PLAYER"),
     "controls": HouseWord(_controls, "BOX PLAYER because seated|highest|nearest"),
     "spoken": HouseWord(_spoken, f"BOX PLAYER AMOUNT [{WITHOUT_CHIPS}]"),
+    "answer-alarm": HouseWord(_answer_alarm, "WHAT IT WAS"),
     "handle": HouseWord(_handle, "BOX PLAYER [main|insurance|double|split]"),
 }

@@ -18,7 +18,7 @@ from controller.events import (
     TakeBack,
     Use,
 )
-from controller.game.malfunction import Confirm, Stay, TakeRefund
+from controller.game.malfunction import Stay, TakeRefund
 from controller.game.moves import (
     Absent,
     AcceptCard,
@@ -26,6 +26,7 @@ from controller.game.moves import (
     Cleared,
     Double,
     EvenMoney,
+    Expose,
     Forfeit,
     Insure,
     NoMoreBets,
@@ -36,6 +37,7 @@ from controller.game.moves import (
     Surrender,
 )
 from controller.game.play import RoundState
+from controller.scripts.holdings import holdings, is_by_hand
 from controller.scripts.house import HOUSE_WORDS
 from controller.scripts.result import RefusedStep, Result, result_of
 from controller.scripts.script import Script, Step
@@ -84,8 +86,11 @@ class Rehearsal(Protocol):
     async def clear(self, device: str) -> Told:
         """Bring it out of trouble."""
 
-    async def load_spare(self) -> None:
-        """The cards were moved into the spare shuffling device: it reports them."""
+    async def hold(self, device: str, cards: int) -> None:
+        """From now on so many cards lie in a shuffling device: one that is well tells it."""
+
+    async def taken_out(self, device: str) -> None:
+        """A card was taken out of a device by hand: the device tells nothing of it."""
 
     async def meter(self, *, shown: bool) -> Told:
         """From now on the meter acknowledges what it is told to show, or it does not."""
@@ -160,9 +165,7 @@ async def _perform_step(step: Step, table: Rehearsal) -> list[Told]:
         case "clear":
             return [await table.clear(*step.args)]
         case "answer" | "confirm":
-            if step.args[0] == Confirm("transferred"):
-                await table.load_spare()
-            return [await table.ask(step.args[0], SUPERVISOR)]
+            return [await _ask(table, step.args[0], SUPERVISOR)]
         case "meter":
             return [await table.meter(shown=step.args[0])]
         case "switch":
@@ -170,7 +173,7 @@ async def _perform_step(step: Step, table: Rehearsal) -> list[Told]:
             await table.switch(device, name, value=value)
             return []
         case "error-card":
-            return [await table.ask(ErrorNext()), await _card(table, step.args[0])]
+            return [await table.ask(ErrorNext()), await _in_error(table, step.args[0])]
         case "supervisor":
             role, ask = step.args
             return [await table.ask(ask, role)]
@@ -183,7 +186,17 @@ async def _perform_step(step: Step, table: Rehearsal) -> list[Told]:
         case word if word in HOUSE_WORDS:
             return [await table.ask(step.args[0])]
         case _:
-            return [await table.ask(_decision(step))]
+            return [await _ask(table, _decision(step))]
+
+
+async def _ask(table: Rehearsal, ask: Ask, by: str = DEALER) -> Told:
+    """Ask for something; cards that it says were moved have been moved before."""
+    view = await table.view()
+    for holding in holdings(view, ask):
+        await table.hold(*holding)
+    if is_by_hand(view, ask):
+        await table.taken_out(view["source"])
+    return await table.ask(ask, by)
 
 
 async def _card(table: Rehearsal, card: Card) -> Told:
@@ -192,13 +205,20 @@ async def _card(table: Rehearsal, card: Card) -> Told:
         return await table.ask(Deal(card))
     if await table.reads_cards():
         return await table.card(card)
-    return await table.ask(EnterCard(card))
+    return await _ask(table, EnterCard(card))
+
+
+async def _in_error(table: Rehearsal, card: Card) -> Told:
+    """Deal the card in error: the one that waits, wherever it does, or one that comes out."""
+    if card in await table.waiting():
+        return await table.ask(Deal(card))
+    return await _card(table, card)
 
 
 async def _read(table: Rehearsal, card: Card) -> Told:
     if await table.reads_cards() or (await table.view())["unread"]:
         return await table.ask(Read(card))
-    return await table.ask(EnterCard(card))
+    return await _ask(table, EnterCard(card))
 
 
 async def _confirm(table: Rehearsal) -> list[Told]:
@@ -226,6 +246,8 @@ def _decision(step: Step) -> Ask:
             return PressJackpot(*args)
         case "absent":
             return Absent(*args)
+        case "expose":
+            return Expose(*args)
         case "burned":
             return Burn(*args)
         case "no-more-bets":

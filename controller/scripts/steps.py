@@ -268,6 +268,7 @@ WORDS: Final[Mapping[str, Word]] = {
     "press": Word(_jackpot, "press jackpot BOX", (PONTOON_NSW,)),
     "meter": Word(_meter, "meter shown|silent", (PONTOON_NSW,)),
     "absent": Word(_one_box, "absent BOX"),
+    "expose": Word(_one_box, "expose BOX"),
     "burned": Word(_card, "burned C"),
     "read": Word(_card, "read C"),
     "amend": Word(_amend, "amend N C"),

@@ -21,7 +21,7 @@ from controller.scripts.perform import DEALER, Told
 from controller.scripts.script import Script
 from controller.scripts.steps import DEVICES
 from controller.service.client import Client, Watch
-from controller.table.procedure import READY
+from controller.table.procedure import IDLE, READY
 
 RECORDED_WITHIN: Final = 10.0
 """Seconds until a step that was carried out must be in the log."""
@@ -227,11 +227,12 @@ class WireTable:
         await self._bench.hands.do("clear", device=device, code=code)
         return await self._until(_of(device, "device-cleared", "device-reports"))
 
-    async def load_spare(self) -> None:
-        """The cards were moved into the spare shuffling device: it reports them."""
-        procedure = self._view["procedure"]
-        if procedure and procedure["spare"]:
-            await self._load(procedure["spare"], self._view["shoe"]["left"])
+    async def hold(self, device: str, cards: int) -> None:
+        """From now on so many cards lie in a shuffling device: one that is well tells it."""
+        if not cards:
+            await self._empty(device)
+        elif device not in self._faults and device not in self._unplugged:
+            await self._load(device, cards)
 
     async def _load_source(self) -> None:
         """Put the pack into the device in use, where it is one that tells how many it holds."""
@@ -244,6 +245,18 @@ class WireTable:
         cards = pack(game.decks, tens=game.tens)[:number]
         await self._bench.hands.do("load", device=device, cards=cards)
         await self._until(_of(device, "device-reports", state=READY))
+
+    async def taken_out(self, device: str) -> None:
+        """A card was taken out of a device by hand: the device tells nothing of it."""
+        devices = (await self._bench.hands.do("status"))["devices"]
+        if DEVICES[device] == "shuffler" and devices[device]["left"]:
+            await self._bench.hands.do("take-out", device=device, number=1)
+
+    async def _empty(self, device: str) -> None:
+        """Take the cards out by hand; a device in trouble does not notice."""
+        taken = await self._bench.hands.do("take-out", device=device)
+        if taken["sent"] and device not in self._unplugged:
+            await self._until(_of(device, "device-reports", state=IDLE))
 
     async def meter(self, *, shown: bool) -> Told:
         """From now on the meter acknowledges what it is told to show, or it does not."""

@@ -53,9 +53,8 @@ import structlog
 
 from controller.errors import SettingsError
 from controller.events import Ask, Asked, Pressed, SignInRefused
-from controller.game.exposure import is_face_down
-from controller.game.play import find_hand
-from controller.outcomes import Burned, Dealt, Outcome
+from controller.game.exposure import face_down_at
+from controller.outcomes import Accepted, Burned, Dealt, Outcome
 from controller.service.inbox import Inbox
 from controller.service.people import Authority, NotYou, Peer, People, Seat
 from controller.table.owner import Taken
@@ -63,6 +62,7 @@ from controller.table.record import CARRYING
 
 VERSION: Final = 1
 LONGEST_LINE: Final = 64 * 1024
+CANNOT_SHOW: Final = "What is shown is old: the table goes on and is recorded; call a technician"
 MOST_UNREAD: Final = 1000
 """Lines that a client may leave unread before it is let go: one that hangs holds nobody up."""
 
@@ -129,6 +129,10 @@ class Control:
         self._inbox = inbox
         self._people = people
         self._view = view
+        self._shown: dict[str, Any] = {}
+        """The latest view that could be made."""
+        self._fault = ""
+        """Why one could not, the last time."""
         self._watching: set[_Client] = set()
         self._clients: set[asyncio.Task[None]] = set()
         self.opened = asyncio.Event()
@@ -167,12 +171,27 @@ class Control:
         """Tell all who watch what was recorded; called after every event."""
         if not self._watching:
             return
-        self._broadcast(_json({"rows": list(exposed(taken)), "view": self._view()}))
+        self._broadcast(_json({"rows": list(exposed(taken)), "view": self._seen()}))
 
     def tell_view(self) -> None:
         """Tell all who watch the view again: something that is no event has changed."""
         if self._watching:
-            self._broadcast(b'{"rows":[],"view":%b}' % _json(self._view()))
+            self._broadcast(_json({"rows": [], "view": self._seen()}))
+
+    def _seen(self) -> dict[str, Any]:
+        """Return the view.  A fault of ours in it ends neither a client nor the table.
+
+        Then it is the latest that could be made, and says so; play goes on and is recorded.
+        """
+        try:
+            self._shown = self._view()
+        except Exception as fault:
+            what = f"{type(fault).__name__}: {fault}"
+            if what != self._fault:  # told once: it comes again with every event
+                log.exception("the view could not be made")
+                self._fault = what
+            return {**self._shown, "trouble": f"{CANNOT_SHOW} ({what})"}
+        return self._shown
 
     def _broadcast(self, line: bytes) -> None:
         for client in tuple(self._watching):
@@ -236,7 +255,7 @@ class Control:
             return _reply(request, await self._inbox.ask(_event_of(request, authority)))
         if request.watch:
             self._watching.add(client)
-        return _json({"id": request.id, "ok": True, "view": self._view()})
+        return _json({"id": request.id, "ok": True, "view": self._seen()})
 
 
 class _Client:
@@ -290,21 +309,27 @@ _NOT_SHOWN: Final = frozenset({*CARRYING, str(SignInRefused.__struct_config__.ta
 
 
 def _is_hidden(taken: Taken, outcome: Outcome) -> bool:
-    """Tell whether it is of a card that nobody may see: the burn card, or one face down (3.5.2)."""
+    """Tell whether it is of a card that nobody may see: the burn card, or one face down (3.5.2).
+
+    While cards lie face down the names of cards that were misread, or not read, may be theirs.
+    """
     if isinstance(outcome, Burned):
         return outcome.face_down
-    if not isinstance(outcome, Dealt) or outcome.box is None or outcome.hand is None:
-        return False
-    play = taken.state.play
-    box = play.box(outcome.box)
-    return box is not None and is_face_down(play, box, find_hand(play, box.number, outcome.hand))
+    lying = face_down_at(taken.state.play)
+    if isinstance(outcome, Dealt):
+        return (outcome.box, outcome.hand) in lying
+    return bool(lying) and isinstance(outcome, Accepted) and outcome.what["do"] in _NAME_CARDS
+
+
+_NAME_CARDS: Final = frozenset({"read", "amend"})
 
 
 def _without_card(body: dict[str, Any]) -> dict[str, Any]:
     """Leave out the card of an event: told by the device, or entered by the dealer."""
     seen = {key: value for key, value in body.items() if key not in {"card", "raw", "total"}}
-    if isinstance(seen.get("ask"), dict):
-        seen["ask"] = _without_card(seen["ask"])
+    for key in ("ask", "what"):
+        if isinstance(seen.get(key), dict):
+            seen[key] = _without_card(seen[key])
     return seen
 
 

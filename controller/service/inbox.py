@@ -90,16 +90,22 @@ class Inbox:
                     await self._record(self._begin_day)
                 if item is None:
                     continue
-                taken = await self._record(self._table.take, item.event)
-                self._act(taken)
-                for chance in chance_for(taken.outcomes):
-                    self.put(chance)
-                if self._table.state_is_due:
-                    self.put(StateDue())
+                taken = await self._take(item.event)
                 if item.reply is not None and not item.reply.done():
                     item.reply.set_result(taken)
+                if self._table.state_is_due:
+                    # At once: at the end of a backlog, each event before it would ask for it again.
+                    await self._take(_stamped(StateDue()))
         finally:
             self._thread.shutdown(wait=True)
+
+    async def _take(self, event: AnyEvent) -> Taken:
+        """Have an event recorded, and act on it."""
+        taken = await self._record(self._table.take, event)
+        self._act(taken)
+        for chance in chance_for(taken.outcomes):
+            self.put(chance)
+        return taken
 
     async def _next(self) -> _Item | None:
         """Return the next event; None when there is none, so that a day begins without one."""

@@ -103,6 +103,11 @@ def _make_folder(folder: Path) -> None:
 def _devices(settings: TableSettings, capture: Path | None, *, rehearsal: bool) -> list[Attended]:
     if os.geteuid() == 0 and not rehearsal:
         raise SettingsError("a table does not run as root: use the tablekeeper user of the service")
+    if settings.cards_ready and not rehearsal:
+        what = (
+            "table.cards_ready is for rehearsals: at a real table the shuffle is confirmed (4.1.1)"
+        )
+        raise SettingsError(f"{settings.path}: {what}")
     attended = []
     for name, device in settings.devices.items():
         if device.port.startswith("simulated:") and not rehearsal:
@@ -209,6 +214,7 @@ class _Service:
             devices=dict(roles),
             source=self._settings.source,
             rehearsal=self._rehearsal,
+            cards_ready=self._settings.cards_ready,
         )
 
     def _tell_return(self) -> None:

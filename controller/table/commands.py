@@ -13,8 +13,8 @@ from typing import Any
 import msgspec
 
 from controller.game import offers
-from controller.game.hands import has_natural
-from controller.game.moves import PrizeDrawn
+from controller.game.machine import machine_for
+from controller.game.moves import PrizeDrawn, Surrender
 from controller.game.side_wagers import jackpot_due
 from controller.money import show
 from controller.outcomes import Commanded, Outcome
@@ -72,8 +72,9 @@ def _lit(state: TableState) -> Iterator[str]:
     if state.malfunction is not None or state.suspended or state.in_doubt:
         return
     surrender = "surrender" in offers.standing(play)
+    machine = machine_for(play.game)
     for box in play.boxes:
-        if surrender and not box.surrendered and not has_natural(box.hands[0]):
+        if surrender and not box.surrendered and machine.allows(play, Surrender(box.number)):
             yield f"surrender-{box.number}"
         if jackpot_due(play, box):
             yield f"jackpot-{box.number}"

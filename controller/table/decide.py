@@ -74,19 +74,13 @@ from controller.outcomes import (
     StateKept,
     Undecided,
 )
+from controller.table.alarms import answer_alarm
 from controller.table.attendance import clocked
 from controller.table.boxes import at_box
-from controller.table.cards import (
-    answer_alarm,
-    burn,
-    card_out,
-    cutting_card,
-    enter,
-    new_cards,
-    shoe,
-)
+from controller.table.cards import burn, card_out, cutting_card, enter, new_cards, shoe
 from controller.table.commands import with_commands
 from controller.table.controls import action_of, ask_of, keyed_box
+from controller.table.counts import added_up
 from controller.table.decision import Decision, doubt, make
 from controller.table.devices import device
 from controller.table.handwork import at_hand, before_play
@@ -95,11 +89,11 @@ from controller.table.limits import new_sign
 from controller.table.mending import mend
 from controller.table.opening import open_round
 from controller.table.prizes import chance_given, draws_due
-from controller.table.procedure import declare, proceed
+from controller.table.procedure import declare, kept_open, proceed
 from controller.table.recovery import recovered
 from controller.table.roles import SUPERVISORS
 from controller.table.second_copy import copy_lost
-from controller.table.shuffling import shuffle
+from controller.table.shuffling import NEW_GAME, due, out_of_cards, shuffle
 from controller.table.state import Device, TableState
 from controller.table.wagering import check_move, check_wager, remarks, with_call
 from controller.table.wallclock import clock_stepped
@@ -117,7 +111,9 @@ def decide(state: TableState | None, event: AnyEvent) -> Decision:
     try:
         came_online = event.device if isinstance(event, DeviceOnline) else None
         decided = _decide(state if state is None else clocked(state, event), event)
-        decided = decided if state is None else beside(state, at_hand(state, decided))
+        if state is not None:
+            decided = out_of_cards(state, kept_open(state, decided))
+            decided = added_up(state, beside(state, at_hand(state, decided)))
         return _carried_last(with_commands(decided, came_online))
     except Exception as fault:
         if state is None:
@@ -168,9 +164,13 @@ def _decide(state: TableState | None, event: AnyEvent) -> Decision:
             case _:
                 return device(state, event)
     except NotAllowed as refusal:
-        cleared = msgspec.structs.replace(state, keyed=())
+        if isinstance(event, Pressed):
+            state = _unkeyed(state, event)
         rule = own_clause(state.play.game, refusal.rule)
-        return Decision(cleared, (Refused(rule=rule, why=refusal.why),))
+        return Decision(state, (Refused(rule=rule, why=refusal.why),))
+
+
+AT_THE_START: Final = "the game begins"
 
 
 # --- the controller -------------------------------------------------------------------------------
@@ -184,6 +184,7 @@ def _start(state: TableState | None, event: Started) -> Decision:
         for name, role in event.devices.items()
     }
     if state is None:
+        first = tuple(before_play(event.game, cards_ready=event.cards_ready))
         fresh = TableState(
             version=event.version,
             decider=event.decider,
@@ -194,10 +195,11 @@ def _start(state: TableState | None, event: Started) -> Decision:
             source=event.source,
             devices=devices,
             house=House(boot=event.boot),
-            note=". ".join(one.what for one in before_play(event.game)),
+            note=". ".join(one.what for one in first),
         )
-        opened = open_round(fresh)
-        return Decision(opened.state, (*before_play(event.game), *opened.outcomes))
+        begun = Decision(fresh, ()) if event.cards_ready else due(fresh, AT_THE_START, NEW_GAME)
+        opened = open_round(begun.state)
+        return Decision(opened.state, (*first, *begun.outcomes, *opened.outcomes))
     signed = new_sign(state, event.game)
     offered = tuple(before_play(event.game, before=state.game))
     state = msgspec.structs.replace(
@@ -224,11 +226,18 @@ def _press(state: TableState, event: Pressed) -> Decision:
         return Decision(state, ())
     if keyed := keyed_box(state, action):
         return Decision(keyed, (Accepted(what={"do": action}),))
-    return _ask(state, ask_of(state, action), by=event.by, mono=event.mono)
+    return _ask(_unkeyed(state, event), ask_of(state, action), by=event.by, mono=event.mono)
+
+
+def _unkeyed(state: TableState, press: Pressed) -> TableState:
+    """Forget the box that was keyed; a player's button says nothing of the dealer's keys."""
+    device = state.devices.get(press.device)
+    if device is not None and device.role == "buttons":
+        return state
+    return msgspec.structs.replace(state, keyed=())
 
 
 def _ask(state: TableState, ask: Ask, by: str, mono: int) -> Decision:
-    state = msgspec.structs.replace(state, keyed=())
     if isinstance(ask, Resume):
         return _resume(state, ask, by)
     if state.suspended:
@@ -282,6 +291,8 @@ def _move(state: TableState, ask: Request) -> Decision:
     check_move(state, ask)
     before, was = state.play, state
     state, rule, follows = make(state, ask)
+    if not isinstance(ask, PressJackpot | Surrender):  # a player's, whatever the dealer keys
+        state = msgspec.structs.replace(state, keyed=())
     told: list[Outcome] = [_accepted(before, ask, rule)]
     if isinstance(ask, Wager):
         state = with_call(state, ask)

@@ -1,6 +1,6 @@
 """What deciding gives, and how the difference between two rounds is told."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import msgspec
@@ -9,7 +9,7 @@ from controller.game.house import AroundTheRound, House
 from controller.game.machine import machine_for
 from controller.game.moves import Made
 from controller.game.play import Play
-from controller.game.settlement import Settlement, settlements
+from controller.game.settlement import Pending, Settlement, settlements
 from controller.outcomes import (
     Accepted,
     Corrected,
@@ -52,8 +52,16 @@ def make(state: TableState, move: Made) -> tuple[TableState, str, list[Outcome]]
         note="",
         taken_back=0,
         settled_something=any(isinstance(one, Settled) for one in told),
+        settled_before=settled_before(state, told),
     )
     return state, rule, told
+
+
+def settled_before(state: TableState, told: Iterable[Outcome]) -> tuple[Settlement, ...]:
+    """Return how wagers were settled before they were settled otherwise, with what is told now."""
+    before = {by_wager(row): row for row in state.settled_before}
+    before |= {by_wager(one.was): one.was for one in told if isinstance(one, Corrected)}
+    return tuple(before.values())
 
 
 def with_house(
@@ -85,6 +93,6 @@ Wager = tuple[int | None, str, int | None, str]
 """Box, player, hand and name of a wager."""
 
 
-def by_wager(row: Settlement) -> Wager:
+def by_wager(row: Settlement | Pending) -> Wager:
     """Return what tells one wager of a round from all others."""
     return row.box, row.player, row.hand, row.wager

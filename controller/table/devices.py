@@ -1,6 +1,5 @@
 """Devices that come, go and report trouble."""
 
-from collections.abc import Iterable, Iterator
 from typing import Final
 
 import msgspec
@@ -17,11 +16,12 @@ from controller.events import (
     DeviceReports,
     DeviceRestarted,
 )
-from controller.outcomes import Alarm
+from controller.table.alarms import raised
 from controller.table.commands import done
+from controller.table.counts import count_of, off, with_known_count
 from controller.table.decision import Decision, doubt
-from controller.table.procedure import LINK_LOST, NO_MALFUNCTION, TROUBLE, begin
-from controller.table.state import Device, TableState, cards_in_pack, with_device
+from controller.table.procedure import LINK_LOST, NO_MALFUNCTION, TROUBLE, begin, is_by_hand
+from controller.table.state import Device, TableState, pack_rule, with_device
 
 COUNT: Final = "count-mismatch"
 WITH_CARDS: Final = frozenset({"shuffler", "multishuffler"})
@@ -38,6 +38,7 @@ def device(state: TableState, event: AnyEvent) -> Decision:
                 online=True,
                 port=port,
                 identity=identity,
+                cards_inside=None,  # it tells anew: somebody may have opened it meanwhile
                 # What it reported stands until it reports something else.
                 trouble=TROUBLE.get(known.reports, ""),
             )
@@ -49,7 +50,7 @@ def device(state: TableState, event: AnyEvent) -> Decision:
             gone = msgspec.structs.replace(before, online=False, trouble=why)
             text = f"the link is lost: {why}"
             begun = begin(with_device(state, name, gone), name, LINK_LOST, text)
-            return _with_alarms(begun, _alarms(begun.state, name, before))
+            return _gone(begun, name, before)
         case DeviceFault(device=name, code=code, text=text):
             at_fault = msgspec.structs.replace(_known(state, name), trouble=text)
             return begin(with_device(state, name, at_fault), name, code, text)
@@ -78,7 +79,7 @@ def _reports(state: TableState, event: DeviceReports) -> Decision:
     trouble = TROUBLE.get(event.state, "")
     if not trouble:
         fault = ""
-    elif event.state in NO_MALFUNCTION:
+    elif event.state in NO_MALFUNCTION or is_by_hand(state, name, event.state):
         fault = before.fault  # a door that is opened to mend it, say
     else:
         fault = event.state
@@ -86,6 +87,7 @@ def _reports(state: TableState, event: DeviceReports) -> Decision:
         before,
         reports=event.state,
         cards_inside=event.cards_inside,
+        emptied=before.emptied and bool(trouble),
         colour=event.colour,
         fault=fault,
         trouble=trouble,
@@ -95,41 +97,40 @@ def _reports(state: TableState, event: DeviceReports) -> Decision:
     begun = Decision(state, ())
     if fault and fault != before.fault:
         begun = begin(state, name, fault, trouble)
-    return _with_alarms(begun, _alarms(begun.state, name, before))
+    return _mismatch(begun, name, before)
 
 
 def _counted(state: TableState, name: str) -> TableState:
     """Note that the cards were counted, if the device in use has just as many as it should."""
-    device = state.devices[name]
-    should = cards_in_pack(state.play.game) - state.ledger.count
-    if name != state.source or device.trouble or device.cards_inside != should:
+    if name != state.source or state.devices[name].trouble or off(state, name) != 0:
         return state
     ledger = msgspec.structs.replace(state.ledger, rounds_since_count=0)
     return msgspec.structs.replace(state, ledger=ledger)
 
 
-def _alarms(state: TableState, name: str, before: Device) -> Iterator[Alarm]:
-    """Tell what does not add up (3.1, nz:3.4): a role must answer it, whoever mends the device."""
-    device = state.devices[name]
-    wrong_count = device.fault == COUNT and before.fault != COUNT
-    if wrong_count and state.malfunction is None:  # else the procedure of rule 17 looks into it
-        yield Alarm(rule="3.1", what=f"{name}: {device.detail or TROUBLE[COUNT]}")
-    named = state.ledger.set
-    if named and device.colour and device.colour not in {named, before.colour}:
-        what = f"{name} holds the {device.colour} set, and the {named} set is in play"
-        yield Alarm(rule="nz:3.4", what=what)
-    gone = before.online and not device.online and device.role in WITH_CARDS
-    if gone and device.cards_inside and state.malfunction is None:
-        what = f"{name} went away with {device.cards_inside} cards inside"
-        yield Alarm(rule="3.1", what=what)
-
-
-def _with_alarms(decision: Decision, alarms: Iterable[Alarm]) -> Decision:
-    told = tuple(alarms)
-    if not told:
+def _gone(decision: Decision, name: str, before: Device) -> Decision:
+    """Tell of cards that went away with a device (3.1); in a round rule 17 looks into it."""
+    device = decision.state.devices[name]
+    gone = before.online and device.role in WITH_CARDS and device.cards_inside
+    # Where rule 17 has taken the cards out, none of the game is inside any more.
+    if not gone or device.emptied or decision.state.malfunction is not None:
         return decision
-    waiting = (*decision.state.alarms, *(alarm.what for alarm in told))
-    state = msgspec.structs.replace(decision.state, alarms=waiting)
+    what = f"{name} went away with {device.cards_inside} cards inside"
+    return _alarmed(decision, f"gone {name}", what)
+
+
+def _mismatch(decision: Decision, name: str, before: Device) -> Decision:
+    """Tell that a device has counted wrong (3.1); in a round rule 17 looks into it."""
+    device = decision.state.devices[name]
+    told = device.fault == COUNT and before.fault != COUNT
+    if not told or device.emptied or decision.state.malfunction is not None:
+        return decision
+    alarmed = _alarmed(decision, count_of(name), f"{name}: {device.detail or TROUBLE[COUNT]}")
+    return Decision(with_known_count(alarmed.state, name), alarmed.outcomes)
+
+
+def _alarmed(decision: Decision, cause: str, what: str) -> Decision:
+    state, told = raised(decision.state, cause, pack_rule(decision.state.play.game), what)
     return Decision(state, (*decision.outcomes, *told))
 
 

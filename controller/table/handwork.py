@@ -13,17 +13,17 @@ from controller.table.decision import Decision
 from controller.table.state import TableState
 
 CHECK = "Check the cards before they are used"
-SHUFFLE = "The cards are shuffled and cut before play starts"
 
 
-def before_play(game: Game, before: Game | None = None) -> Iterator[Prompted]:
-    """Tell what is done before play starts at a table (3.3, 4.1.1, 11.2.1, 12.5.1).
+def before_play(
+    game: Game, before: Game | None = None, *, cards_ready: bool = False
+) -> Iterator[Prompted]:
+    """Tell what is done before play starts at a table, beside the shuffle (3.3, 11.2.1, 12.5.1).
 
     ``before`` is the game as it was offered until now: the players are told what is new.
     """
-    if before is None:
+    if before is None and not cards_ready:
         yield Prompted(rule="3.3", what=CHECK)
-        yield Prompted(rule="4.1.1", what=SHUFFLE)
     if game.double_with_ace and not (before and before.double_with_ace):
         what = "Tell the players: 9, 10 or 11 with an ace may double, and the ace counts 1"
         yield Prompted(rule="11.2.1", what=what)

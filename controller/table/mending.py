@@ -28,10 +28,10 @@ from controller.game.moves import (
     Withdraw,
 )
 from controller.game.redo import amended, face_of, faces_of, loose_cards, named, replay
-from controller.game.turns import UNDUE, next_place
+from controller.game.turns import UNDUE, hand_for_card, next_place
 from controller.outcomes import Accepted, Corrected, Dropped, Outcome
 from controller.table.cards import check_pack, lay
-from controller.table.decision import Decision, by_wager, changes
+from controller.table.decision import Decision, changes, settled_before
 from controller.table.roles import SUPERVISORS
 from controller.table.state import TableState
 
@@ -99,6 +99,9 @@ def _last_step_at(state: TableState) -> int | None:
 
 
 def _take_back(state: TableState, ask: TakeBack, by: str) -> Decision:
+    if state.error_is_next:  # the mark that the next card comes in error
+        unmarked = msgspec.structs.replace(state, error_is_next=False)
+        return Decision(unmarked, (Accepted(what=msgspec.to_builtins(ask), rule="16.2"),))
     at = _last_step_at(state)
     if at is None:
         raise NotAllowed("16.6", "nothing of this round can be taken back")
@@ -137,11 +140,17 @@ def _for_next(state: TableState, ask: ForNext, by: str) -> Decision:
 
 
 def _deal(state: TableState, ask: Deal, by: str) -> Decision:
-    """Deal a waiting card: those in the dealer's hand in their order, else an undue one."""
-    if state.in_hand:
-        if ask.card != state.in_hand[0]:
+    """Deal a waiting card: those in the dealer's hand in their order, else an undue one.
+
+    A card that the dealer says was dealt in error may be any of those in the hand (16.2).
+    """
+    before, in_error = state, state.error_is_next
+    if state.in_hand and (ask.card in state.in_hand or not in_error):
+        if ask.card != state.in_hand[0] and not in_error:
             raise NotAllowed("16.2", f"{state.in_hand[0]} is the card that comes first")
-        state = msgspec.structs.replace(state, in_hand=state.in_hand[1:])
+        held = list(state.in_hand)
+        held.remove(ask.card)
+        state = msgspec.structs.replace(state, in_hand=tuple(held))
         told: tuple[Outcome, ...] = (Accepted(what=msgspec.to_builtins(ask), rule="16.2"),)
     elif ask.card in state.play.undue:
         loose = loose_cards(state.play.game, state.history).undue
@@ -151,9 +160,13 @@ def _deal(state: TableState, ask: Deal, by: str) -> Decision:
         state, told = picked_up.state, picked_up.outcomes
     else:
         raise NotAllowed("16.2", f"no {ask.card} waits for a word")
-    if next_place(state.play) == UNDUE:
-        raise NotAllowed("16.2", f"no card is due: {ask.card} can be burned (16.5)")
-    state, laid = lay(state, ask.card)
+    if next_place(state.play) == UNDUE and not (in_error and hand_for_card(state.play)):
+        if not in_error:
+            raise NotAllowed("16.2", f"no card is due: {ask.card} can be burned (16.5)")
+        held_on = msgspec.structs.replace(before, error_is_next=False)
+        return Decision(held_on, (Accepted(what=msgspec.to_builtins(ask), rule="16.5"),))
+    state = msgspec.structs.replace(state, error_is_next=False)
+    state, laid = lay(state, ask.card, in_error=in_error)
     return Decision(state, (*told, *laid))
 
 
@@ -167,13 +180,11 @@ def _replay(state: TableState, ask: Mend, moves: Moves) -> Decision:
     told += [Dropped(what=msgspec.to_builtins(move)) for move in dropped]
     told += changes(before, replayed.play)
     kept = _without(moves, dropped)
-    changed = {by_wager(row): row for row in state.settled_before}
-    changed |= {by_wager(one.was): one.was for one in told if isinstance(one, Corrected)}
     state = msgspec.structs.replace(
         state,
         play=replayed.play,
         history=kept,
-        settled_before=tuple(changed.values()),
+        settled_before=settled_before(state, told),
         settled_something=False,
     )
     return Decision(state, tuple(told))

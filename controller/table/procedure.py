@@ -8,6 +8,7 @@ import msgspec
 from controller.cards import UNREAD, Card
 from controller.errors import NotAllowed
 from controller.events import DeclareFault
+from controller.game.ending import electors
 from controller.game.malfunction import (
     MACHINE,
     AnswerDamaged,
@@ -18,22 +19,24 @@ from controller.game.malfunction import (
     Malfunction,
     ProcedureMove,
     ProcedureState,
+    Stay,
     TakeRefund,
     WorksAgain,
+    holder,
     steps_of,
 )
-from controller.game.moves import GivenBack, Leave, VoidRound
+from controller.game.moves import Advance, GivenBack, Leave, VoidRound
 from controller.game.play import RoundState
-from controller.game.settlement import pending
 from controller.game.wagers import cards_are_out
 from controller.outcomes import Accepted, Outcome, ProcedureReached
 from controller.table.decision import Decision, make
 from controller.table.roles import SUPERVISORS
-from controller.table.state import Device, TableState, copies_in_pack
+from controller.table.state import Device, TableState, copies_in_pack, with_device
 
 SHUFFLER: Final = "shuffler"
 READY: Final = "ready"
-TAKES_CARDS: Final = frozenset({READY, "idle"})
+IDLE: Final = "idle"
+TAKES_CARDS: Final = frozenset({READY, IDLE})
 """The states in which a shuffling device takes cards at once: loaded and well, or empty."""
 LINK_LOST: Final = "link-lost"
 
@@ -55,6 +58,10 @@ WRONG_UNIT: Final = "wrong-unit"
 NO_MALFUNCTION: Final = frozenset({"door-open", "locked", "stuck", WRONG_UNIT})
 """Troubles that end by a hand's movement: the device still works as it is meant to."""
 
+BY_HAND: Final = frozenset({LINK_LOST, "offline", "service"})
+"""What a device that failed tells while hands take the cards out of it: it is switched off,
+unplugged, opened, carried away."""
+
 
 def begin(state: TableState, device: str, code: str, text: str) -> Decision:
     """Begin the procedure if the fault is one of rule 17, or ask again if it is open (17.1.2).
@@ -63,18 +70,43 @@ def begin(state: TableState, device: str, code: str, text: str) -> Decision:
     recorded and changes nothing here.  A multishuffler deals no cards, so its faults are no matter
     of rule 17 (1.1 shuffling device, 1.1 multishuffler).
     """
-    if code in NO_MALFUNCTION:
-        return Decision(state, ())
     known = state.devices.get(device)
-    is_shuffler = known is not None and known.role == SHUFFLER
-    if state.malfunction is not None and is_shuffler:
-        return _moved(state, FaultAgain(device, code, text))
-    if not is_shuffler or device != state.source or not _in_round(state):
+    if code in NO_MALFUNCTION or known is None or known.role != SHUFFLER:
         return Decision(state, ())
-    electors = tuple(dict.fromkeys((one.box, one.player) for one in pending(state.play)))
-    procedure = Malfunction(device=device, code=code, text=text, electors=electors)
+    if state.malfunction is not None:
+        if not _asks_again(state, device, code):
+            return Decision(state, ())
+        return _moved(state, FaultAgain(device, code, text))
+    if device != state.source or not _in_round(state):
+        return Decision(state, ())
+    procedure = Malfunction(device=device, code=code, text=text, electors=electors(state.play))
     begun = msgspec.structs.replace(state, malfunction=procedure)
     return Decision(begun, (_told(procedure),))
+
+
+def _asks_again(state: TableState, device: str, code: str) -> bool:
+    """Tell whether a fault asks all four questions again: of the device with the cards, the spare.
+
+    A device that holds no cards of the game any more asks nothing, nor does the one that failed
+    for what hands do to it once the answers have decided a branch (17.2 to 17.5).
+    """
+    procedure = state.malfunction
+    assert procedure is not None
+    with_cards = holder(procedure)
+    if device == with_cards:
+        return not is_by_hand(state, device, code)
+    if with_cards != procedure.device or (device in procedure.emptied and not procedure.takes):
+        return False
+    spare = spare_of(state)
+    return spare is not None and device == spare[0]
+
+
+def is_by_hand(state: TableState, device: str, code: str) -> bool:
+    """Tell whether hands do to the device that failed what the decided branch has them do."""
+    procedure = state.malfunction
+    if procedure is None or procedure.state is ProcedureState.ASKED:
+        return False
+    return procedure.device == device and code in BY_HAND
 
 
 def declare(state: TableState, ask: DeclareFault) -> Decision:
@@ -99,6 +131,9 @@ def proceed(state: TableState, ask: ProcedureMove, by: str) -> Decision:
     """
     if state.malfunction is None:
         raise NotAllowed("17.1", "no malfunction is open")
+    if isinstance(ask, AnswerSpare):  # which one is ready is seen anew
+        unnamed = msgspec.structs.replace(state.malfunction, takes="")
+        state = msgspec.structs.replace(state, malfunction=unnamed)
     _check(state, ask, by)
     moved = _moved(state, ask)
     return Decision(
@@ -106,16 +141,42 @@ def proceed(state: TableState, ask: ProcedureMove, by: str) -> Decision:
     )
 
 
+def kept_open(before: TableState, decided: Decision) -> Decision:
+    """See who is asked at 17.5.1 anew when a card was read or a prize drawn in the procedure."""
+    state = decided.state
+    if state.malfunction is None or state.play is before.play:
+        return decided
+    try:
+        moved = _moved(state, Advance())
+    except NotAllowed:  # nothing follows of itself
+        return Decision(_with_electors(state), decided.outcomes)
+    return Decision(moved.state, (*decided.outcomes, *moved.outcomes))
+
+
 def spare_of(state: TableState) -> tuple[str, Device] | None:
-    """Return the other shuffling device of the table, if it has one."""
-    return next(
-        (
-            (name, device)
-            for name, device in state.devices.items()
-            if device.role == SHUFFLER and name != state.source
-        ),
-        None,
-    )
+    """Return the shuffling device that may take the cards over, if the table has one.
+
+    It is the one that was found available; else the first that is ready, or the first there is.
+    """
+    procedure = state.malfunction
+    known = {state.source, procedure.device} if procedure else {state.source}
+    others = {
+        name: device
+        for name, device in state.devices.items()
+        if device.role == SHUFFLER and name not in known
+    }
+    if procedure and procedure.takes in others:
+        return procedure.takes, others[procedure.takes]
+    ready = [name for name, device in others.items() if is_ready(device)]
+    name = next(iter([*ready, *others]), None)
+    return None if name is None else (name, others[name])
+
+
+def nobody_chooses_yet(state: TableState, number: int) -> bool:
+    """Tell whether a card that nobody has read may have settled wagers of the box (17.5.1)."""
+    box = state.play.box(number)
+    hands = box.hands if box else ()
+    return UNREAD in state.play.dealer or any(UNREAD in hand.cards for hand in hands)
 
 
 def is_ready(device: Device) -> bool:
@@ -129,16 +190,23 @@ def _in_round(state: TableState) -> bool:
 
 
 def _check(state: TableState, ask: ProcedureMove, by: str) -> None:
-    """Check what can be checked: who says it, the spare, the cards."""
+    """Check what can be checked: who says it, the order, the spare, the cards."""
+    procedure = state.malfunction
+    assert procedure is not None
     match ask:
         case AnswerDisadvantage() if by not in SUPERVISORS:
             raise NotAllowed("17.4", "a casino supervisor judges whether anybody is disadvantaged")
         case AnswerSpare(yes=True):
             _need_ready_spare(state, "17.1.4")
         case Confirm(step="transferred"):
-            _need_loaded_spare(state)
+            MACHINE.cited(procedure, ask)
+            if "transferred" in steps_of(procedure):
+                _need_loaded_spare(state)
         case AnswerDamaged(cards=cards):
             _need_inside(state, cards)
+        case Stay(box=box) | TakeRefund(box=box) if nobody_chooses_yet(state, box):
+            why = "a card could not be read: enter it before anybody chooses"
+            raise NotAllowed("17.5.1", why)
         case WorksAgain():
             _need_working(state, by)
 
@@ -180,14 +248,17 @@ def _need_working(state: TableState, by: str) -> None:
         raise NotAllowed("17.1", f"{procedure.device} does not report that it is ready")
 
 
-def _moved(state: TableState, move: ProcedureMove | FaultAgain) -> Decision:
+def _moved(state: TableState, move: ProcedureMove | FaultAgain | Advance) -> Decision:
+    state = _with_electors(state)
     before = state.malfunction
     assert before is not None
     after, _ = MACHINE.cited(before, move)
-    state = msgspec.structs.replace(state, malfunction=after)
+    if isinstance(move, AnswerSpare) and move.yes and (spare := spare_of(state)):
+        after = msgspec.structs.replace(after, takes=spare[0])
     told: list[Outcome] = []
     if isinstance(move, Confirm) and move.step in steps_of(before):
-        state = _done(state, move)
+        state = _done(state, before, move)
+    state = msgspec.structs.replace(state, malfunction=after)
     if isinstance(move, TakeRefund):
         state, _, follows = make(state, Leave(move.box, move.player))
         told += follows
@@ -205,17 +276,32 @@ def _moved(state: TableState, move: ProcedureMove | FaultAgain) -> Decision:
     return Decision(state, tuple(told))
 
 
-def _done(state: TableState, move: Confirm) -> TableState:
+def _with_electors(state: TableState) -> TableState:
+    """Return the state with who may have wagers back by now, and who has had them (17.5.1)."""
+    procedure = state.malfunction
+    assert procedure is not None
+    asked = {*electors(state.play), *procedure.left}
+    everybody = ((box.number, player) for box in state.play.boxes for player in box.players)
+    procedure = msgspec.structs.replace(
+        procedure, electors=tuple(who for who in everybody if who in asked)
+    )
+    return msgspec.structs.replace(state, malfunction=procedure)
+
+
+def _done(state: TableState, procedure: Malfunction, move: Confirm) -> TableState:
     """Keep what a step has done to the cards: where they are now, which were replaced."""
     match move.step:
         case "transferred":
             spare = spare_of(state)
             assert spare is not None  # it was asked whether it is ready
-            return msgspec.structs.replace(state, source=spare[0])
+            emptied = _emptied(state, procedure.device)
+            return msgspec.structs.replace(emptied, source=spare[0])
         case "replaced":
             damaged = (*state.ledger.damaged, *move.cards)
             ledger = msgspec.structs.replace(state.ledger, damaged=damaged)
             return msgspec.structs.replace(state, ledger=ledger)
+        case "shuffled-and-cut":
+            return _emptied(state, procedure.device)
         case "shoe-loaded":
             # Shuffled and cut by rule 4, so the first card is burned (4.7).
             shoes = [name for name, device in state.devices.items() if device.role == "shoe"]
@@ -226,8 +312,17 @@ def _done(state: TableState, move: Confirm) -> TableState:
             return state
 
 
+def _emptied(state: TableState, name: str) -> TableState:
+    """Note that the cards were taken out of the device."""
+    device = msgspec.structs.replace(state.devices[name], cards_inside=0, emptied=True)
+    return with_device(state, name, device)
+
+
 def _told(procedure: Malfunction) -> ProcedureReached:
     rule = procedure.state.value if procedure.state.value.startswith("17") else "17.1"
     return ProcedureReached(
-        rule=rule, state=procedure.state.value, device=procedure.device, text=procedure.text
+        rule=rule,
+        state=procedure.state.value,
+        device=procedure.device,
+        text=procedure.again or procedure.text,
     )

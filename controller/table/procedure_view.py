@@ -12,7 +12,8 @@ from controller.game.malfunction import (
     questions_open,
     steps_of,
 )
-from controller.table.procedure import spare_of
+from controller.table.procedure import nobody_chooses_yet, spare_of
+from controller.table.shuffling import cut_in_order
 from controller.table.state import TableState
 
 QUESTIONS: Final[Mapping[Question, str]] = MappingProxyType({
@@ -28,13 +29,12 @@ def procedure_view(state: TableState) -> dict[str, Any] | None:
     procedure = state.malfunction
     if procedure is None:
         return None
-    spare = spare_of(state)
     return {
         "device": procedure.device,
         "code": procedure.code,
-        "text": procedure.text,
+        "text": "; ".join(filter(None, (procedure.text, procedure.again))),
         "branch": "" if procedure.state is ProcedureState.ASKED else procedure.state.value,
-        "spare": spare[0] if spare else None,
+        "spare": _spare(state, procedure) or None,
         "questions": [
             {"question": question, "words": QUESTIONS[question]}
             for question in questions_open(procedure)
@@ -43,7 +43,7 @@ def procedure_view(state: TableState) -> dict[str, Any] | None:
         "steps": [
             {
                 "step": step,
-                "words": step_words(procedure, step, spare[0] if spare else "the other device"),
+                "words": _step_words(state, procedure, step),
                 "done": step in procedure.done,
             }
             for step in steps_of(procedure)
@@ -74,16 +74,32 @@ def _choice(procedure: Malfunction, box: int, player: str) -> str:
     return "continue" if (box, player) in procedure.stay else ""
 
 
-def step_words(procedure: Malfunction, step: Step, spare: str) -> str:
+def _spare(state: TableState, procedure: Malfunction) -> str:
+    """Return the device that takes the cards or has taken them, or might; empty if none can."""
+    found = spare_of(state)
+    return procedure.takes or (found[0] if found else "")
+
+
+def _step_words(state: TableState, procedure: Malfunction, step: Step) -> str:
     """Return what a hand does at the step."""
     cards = " ".join(procedure.damaged or ())
+    spare = _spare(state, procedure) or "the other device"
     return {
         "damaged-removed": f"Open {procedure.device} and take the damaged cards out: {cards}",
         "transferred": f"Move the cards from {procedure.device} to {spare} and close both",
         "replaced": f"Take {cards} from a new deck of the same colour, check and add them",
-        "shuffled-and-cut": f"Take the cards out of {procedure.device}, shuffle, have them cut",
+        "shuffled-and-cut": f"Shuffle the cards out of {procedure.device}. {_cut(state)}",
         "shoe-loaded": "Put the cards into the dealing shoe; the first one is burned",
     }[step]
+
+
+def _cut(state: TableState) -> str:
+    """Say who is offered the cut, as rule 4 has it (17.5.3): the farthest right, then clockwise."""
+    players = [player for _, player in cut_in_order(state)]
+    if not players:
+        return "The game supervisor cuts (4.3)"
+    then = [*players[1:], "the game supervisor"]
+    return f"Offer the cut to {players[0]} (4.2), then to {', '.join(then)} (4.3)"
 
 
 def next_words(state: TableState) -> str:
@@ -92,14 +108,18 @@ def next_words(state: TableState) -> str:
     if shown is None:
         return ""
     head = f"{shown['device']}: {shown['text']}. "
+    if shown["questions"]:
+        return f"{head}{shown['questions'][0]['words']}?"
+    for one in shown["electors"]:
+        if not one["choice"]:
+            return f"{head}{_choice_words(state, one['box'], one['player'])}"
     for number, step in enumerate(shown["steps"], start=1):
         if not step["done"]:
             return f"{head}{number}. {step['words']}"
-    if shown["questions"]:
-        return f"{head}{shown['questions'][0]['words']}?"
-    waiting = [one for one in shown["electors"] if not one["choice"]]
-    if waiting:
-        return (
-            f"{head}Box {waiting[0]['box']} {waiting[0]['player']}: stay, or wagers back (17.5.1)?"
-        )
     return head
+
+
+def _choice_words(state: TableState, box: int, player: str) -> str:
+    if nobody_chooses_yet(state, box):
+        return f"A card could not be read: enter it before {player} at box {box} chooses (17.5.1)"
+    return f"Box {box} {player}: stay, or wagers back (17.5.1)?"

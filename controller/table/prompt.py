@@ -5,14 +5,15 @@ from controller.game import offers
 from controller.game.exposure import is_face_down
 from controller.game.hands import low_aces, said
 from controller.game.machine import machine_for
-from controller.game.moves import Double, Split, Stand
-from controller.game.play import Play, RoundState
-from controller.game.pontoon import super_bonus_winners
-from controller.game.settlement import pending
+from controller.game.moves import Double, Move, RefuseCard, Split, Stand
+from controller.game.play import Box, Hand, Play, RoundState
+from controller.game.settlement import pending, settlements
+from controller.game.shuffle import ShuffleState
 from controller.game.side_wagers import jackpot_due
 from controller.game.turns import (
     DEALER,
     awaits_double_card,
+    hand_for_card,
     hand_in_turn,
     is_split_ace,
     next_place,
@@ -20,7 +21,7 @@ from controller.game.turns import (
 from controller.table.handwork import name
 from controller.table.house_view import due_words
 from controller.table.procedure_view import next_words
-from controller.table.shuffling import words
+from controller.table.shuffling import is_out, under_way, words
 from controller.table.state import TableState
 
 
@@ -56,6 +57,12 @@ def prompt(state: TableState) -> str:
     if state.ledger.burn_is_due:
         return "Burn the first card, face down"
     note = f"{state.note}. " if state.note else ""
+    if state.error_is_next:
+        note += "The next card comes in error (16.2). "
+    if state.shuffle is not None and is_out(state):
+        if state.shuffle.state is not ShuffleState.DUE:
+            return words(state.shuffle)
+        note = f"{words(state.shuffle)}. {note}"
     return note + _round_prompt(state)
 
 
@@ -63,14 +70,14 @@ def _round_prompt(state: TableState) -> str:
     play = state.play
     match play.state:
         case RoundState.WAGERS:
-            if state.shuffle is not None:
-                return words(state.shuffle)
+            if (shuffle := under_way(state)) is not None:
+                return words(shuffle)
             first = "".join(f"{line}. " for line in due_words(state))
             return first + ("No more bets?" if play.boxes else "Place your bets")
         case RoundState.INITIAL_DEAL:
             return f"Deal to {_next(play)}"
         case RoundState.VOID:
-            return "The round is void: give the wagers back and clear"
+            return _void_words(state)
         case RoundState.FINAL_SETTLEMENT:
             return _last_words(play)
         case _:
@@ -88,7 +95,7 @@ def _turn_prompt(play: Play) -> str:
         return f"{first}The dealer draws"
     box, hand = turn
     if play.error_card:
-        return f"{name(box, hand)}: {play.error_card} was dealt in error, accept or refuse?"
+        return _offer(play, *(hand_for_card(play) or turn))
     if len(hand.cards) < 2:
         if is_split_ace(hand):  # 12.3.1, 12.5.4, 18.10.4
             return f"{first}{name(box, hand)}: deal its one card, sideways and face up"
@@ -96,7 +103,7 @@ def _turn_prompt(play: Play) -> str:
     if awaits_double_card(hand):  # 11.3
         return f"{first}{name(box, hand)} doubled: one card, sideways and face up"
     if is_face_down(play, box, hand):
-        return f"{first}{name(box, hand)}: card, with the first two exposed, or stand?"
+        return f"{first}{name(box, hand)}, face down: expose, stand, or a card, then exposed?"
     choices = ["card"]
     choices += ["stand"] * _allows(play, Stand())
     choices += ["double"] * _allows(play, Double())
@@ -105,16 +112,40 @@ def _turn_prompt(play: Play) -> str:
     return f"{first}{name(box, hand)} has {total}: {', '.join(choices)}?"
 
 
+def _offer(play: Play, box: Box, hand: Hand) -> str:
+    """Ask the hand that a card in error would go to (16.2, 16.3)."""
+    choices = "accept or refuse" if _allows(play, RefuseCard()) else "it takes it"
+    others = [
+        word for word, move in (("double", Double()), ("split", Split())) if _allows(play, move)
+    ]
+    first = f", or {' or '.join(others)} first" if others else ""
+    return f"{name(box, hand)}: {play.error_card} was dealt in error, {choices}{first}?"
+
+
 def _last_words(play: Play) -> str:
     waiting = [str(box.number) for box in play.boxes if jackpot_due(play, box)]
     if waiting:
         return f"Jackpot button of box {', '.join(waiting)}"
     if pending(play):
         return "Wait for the cards"
-    winners = super_bonus_winners(play)
-    if winners and set(play.listed) - winners:  # 18.7.2.3
+    if _shares_are_due(play):
         return "Pay the others their Super Bonus share, then take its cards away. Pay and clear"
     return "Pay and clear"
+
+
+def _void_words(state: TableState) -> str:
+    """Say what is done at the end of a void round: also what was paid before may be undone."""
+    first = ["Give the wagers back"]
+    if state.settled_before:
+        first.append("put right what was settled before")
+    if _shares_are_due(state.play):
+        first.append("pay the others their Super Bonus share")
+    return f"The round is void. {', '.join(first)} and clear"
+
+
+def _shares_are_due(play: Play) -> bool:
+    """Tell whether somebody gets the $50 beside a Super Bonus (18.7.2.3)."""
+    return any(row.wager == "super-bonus-share" for row in settlements(play))
 
 
 def _next(play: Play) -> str:
@@ -131,5 +162,5 @@ def _place_of_unread(play: Play) -> str:
     return "the card that waits" if UNREAD in play.undue else ""
 
 
-def _allows(play: Play, move: Stand | Double | Split) -> bool:
+def _allows(play: Play, move: Move) -> bool:
     return machine_for(play.game).allows(play, move)

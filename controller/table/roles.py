@@ -13,6 +13,10 @@ SUPERVISORS: Final = frozenset(
 """Who may do what a casino supervisor may (1.1 casino supervisor): a game supervisor is one
 (1.1 game supervisor), and those above are."""
 
+WHO_ANSWERS: Final = "a game supervisor or above"
+"""Who may answer an alarm, in the words of every screen, page and refusal: the roles in
+``SUPERVISORS``, and nobody else.  An inspector is told of it and does not answer it."""
+
 ROLES: Final = (
     DEALER,
     "game-supervisor",

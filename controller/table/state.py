@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from controller.cards import UNREAD, Card
+from controller.game.dealing import errors_on_offer
 from controller.game.house import House
 from controller.game.malfunction import Malfunction
 from controller.game.moves import Made
@@ -16,6 +17,7 @@ from controller.game.options import Game
 from controller.game.play import Box, Play, RoundState
 from controller.game.settlement import Settlement
 from controller.game.shuffle import Shuffle
+from controller.outcomes import told_so_often
 
 
 class Ledger(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -61,6 +63,11 @@ class Device(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     detail: str = ""
     """What it says of that state."""
     cards_inside: int | None = None
+    """How many it told of, less those that came out since; None if that is not known."""
+    off: int = 0
+    """By how many cards its count was off when that was told; 0 if it has been right since."""
+    emptied: bool = False
+    """Its cards were taken out of it by rule 17, and it has not been well since."""
     colour: str = ""
     fault: str = ""
     """The fault that it reported last, until it reports that it is well."""
@@ -74,6 +81,16 @@ class Sent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     id: int
     what: dict[str, Any]
     done: bool = False
+
+
+class StandingAlarm(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """An alarm that nobody has answered yet.  Alarms of one cause are one, with a count."""
+
+    cause: str
+    """What it is about, in a word or two that stay the same: ``count shuffler-1``, ``card AS``."""
+    what: str
+    """As it was told last."""
+    times: int = 1
 
 
 class TableState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -105,7 +122,8 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     devices: dict[str, Device] = {}
     in_doubt: str = ""
     """Why the dealer must say whether the layout is as shown; empty if it is not asked."""
-    alarms: tuple[str, ...] = ()
+    standing: tuple[StandingAlarm | str, ...] = msgspec.field(default=(), name="alarms")
+    """The alarms that stand, the oldest first.  In logs of older versions they are mere words."""
     house: House = House()
     """What holds around the rounds: limits, restrictions, reserved boxes (5, 6)."""
     shuffle: Shuffle | None = None
@@ -124,6 +142,14 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     keyed: tuple[int, ...] = ()
     """Box, and position on it, that were keyed for the next letter."""
 
+    @property
+    def alarms(self) -> tuple[str, ...]:
+        """The alarms that stand, in words with how often each came; the oldest first."""
+        return tuple(
+            one if isinstance(one, str) else told_so_often(one.what, one.times)
+            for one in self.standing
+        )
+
 
 def is_between_rounds(state: TableState) -> bool:
     """Tell whether nothing lies on the table and nothing is asked of the dealer."""
@@ -136,13 +162,20 @@ def cards_on_table(state: TableState) -> Counter[Card]:
     """Count the cards outside shoe and discard rack: boxes, dealer, undue, in the hand."""
     play = state.play
     on_boxes = (card for box in play.boxes for hand in box.hands for card in hand.cards)
-    offered = [play.error_card] if play.error_card else []
+    offered = errors_on_offer(play)
     return Counter([*on_boxes, *play.dealer, *play.undue, *offered, *state.in_hand])
 
 
 def cards_in_pack(game: Game) -> int:
     """Return how many cards the whole pack has: 52 a deck, 48 at Pontoon (3.1, 18.4.1)."""
     return game.decks * (52 if game.tens else 48)
+
+
+def pack_rule(game: Game) -> str:
+    """Return the clause that says which cards the game is played with."""
+    if game.is_nz:
+        return "nz:3.3(a)"
+    return "18.4.1" if game.is_pontoon else "3.1"
 
 
 def copies_in_pack(game: Game, card: Card) -> int:

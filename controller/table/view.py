@@ -13,7 +13,7 @@ from controller.game.doubling import may_forfeit_now
 from controller.game.exposure import FACE_DOWN, is_face_down
 from controller.game.hands import has_natural, is_bust, low_aces, points, said
 from controller.game.machine import machine_for
-from controller.game.moves import Double, Split, Stand
+from controller.game.moves import Double, Expose, Move, Split, Stand
 from controller.game.play import Box, Hand, Play, RoundState, find_hand
 from controller.game.prizes import percent, theoretical_return
 from controller.game.settlement import Settlement, pending, settlements
@@ -26,7 +26,8 @@ from controller.table.house_view import house_view
 from controller.table.mending import last_step, needs_supervisor, unread
 from controller.table.procedure_view import procedure_view
 from controller.table.prompt import going_on_says, prompt
-from controller.table.shuffling import words
+from controller.table.roles import WHO_ANSWERS
+from controller.table.shuffling import under_way, words
 from controller.table.state import TableState, cards_in_pack
 from controller.table.wagering import limits_of
 
@@ -58,6 +59,8 @@ def view(state: TableState) -> dict[str, Any]:
         "jackpots": [box.number for box in play.boxes if jackpot_due(play, box)],
         "corrections": _corrections(state),
         "offered": play.error_card,
+        "offered_behind": list(play.errors_behind),
+        "error_next": state.error_is_next,
         "undue": [*state.in_hand, *play.undue],
         "unread": unread(state),
         "take_back": _take_back(state),
@@ -66,6 +69,7 @@ def view(state: TableState) -> dict[str, Any]:
         "procedure": procedure_view(state),
         "shuffle": _shuffle(state),
         "alarms": list(state.alarms),
+        "answers_alarms": WHO_ANSWERS,
         "source": state.source,
         "shoe": {
             "number": state.ledger.shoe,
@@ -174,36 +178,43 @@ def _next_card(state: TableState) -> str:
 
 
 def _allowed(play: Play) -> list[str]:
-    turn = hand_in_turn(play)
-    if turn and is_face_down(play, *turn):
-        return ["stand"]  # what else is open would tell what lies there
     machine = machine_for(play.game)
-    choices = {"stand": Stand(), "double": Double(), "split": Split()}
+    choices: dict[str, Move] = {"stand": Stand(), "double": Double(), "split": Split()}
+    if turn := hand_in_turn(play):
+        choices["expose"] = Expose(turn[0].number)
     return [word for word, move in choices.items() if machine.allows(play, move)]
 
 
 def _corrections(state: TableState) -> list[dict[str, Any]]:
-    """Return the wagers that were settled otherwise before a slip was mended."""
-    before = {by_wager(row): row for row in state.settled_before}
-    told = []
-    for row in settlements(state.play):
-        was = before.get(by_wager(row))
-        if was is not None and _worth(was) != _worth(row):
-            told.append(
-                {
-                    "box": row.box,
-                    "player": row.player,
-                    "hand": row.hand,
-                    "wager": row.wager,
-                    "was": _worth(was),
-                    "now": _worth(row),
-                }
-            )
-    return told
+    """Return the wagers that were settled otherwise before; of one that is gone nothing is due.
+
+    ``was`` and ``now`` are None where the wager has no amount: its row tells the odds.
+    """
+    now = {by_wager(row): row for row in settlements(state.play)}
+    still_open = {by_wager(one) for one in pending(state.play)}
+    return [
+        {
+            "box": was.box,
+            "player": was.player,
+            "hand": was.hand,
+            "wager": was.wager,
+            "was": _worth(was),
+            "now": _worth(row) if row else None if was.stake is None else 0,
+        }
+        for was in state.settled_before
+        if by_wager(was) not in still_open and _due(was) != _due(row := now.get(by_wager(was)))
+    ]
 
 
-def _worth(row: Settlement) -> int:
-    return (row.pays or 0) + (row.returns or 0)
+def _due(row: Settlement | None) -> tuple[object, ...]:
+    """Return what the dealer hands over for a wager: an amount, or odds where there is none."""
+    if row is not None and row.stake is None:
+        return row.result, row.odds
+    return (_worth(row) if row else 0,)
+
+
+def _worth(row: Settlement) -> int | None:
+    return None if row.stake is None else (row.pays or 0) + (row.returns or 0)
 
 
 def _take_back(state: TableState) -> dict[str, Any] | None:
@@ -218,14 +229,15 @@ def _take_back(state: TableState) -> dict[str, Any] | None:
 
 def _shuffle(state: TableState) -> dict[str, Any] | None:
     """Return the shuffle that is due or under way (4)."""
-    if state.shuffle is None:
+    shuffle = under_way(state)
+    if shuffle is None:
         return None
-    who = offered_to(state.shuffle) if state.shuffle.state is ShuffleState.OFFERED else None
+    who = offered_to(shuffle) if shuffle.state is ShuffleState.OFFERED else None
     return {
-        "state": state.shuffle.state.value,
-        "why": state.shuffle.why,
+        "state": shuffle.state.value,
+        "why": shuffle.why,
         "offered_to": {"box": who[0], "player": who[1]} if who else None,
-        "words": words(state.shuffle),
+        "words": words(shuffle),
     }
 
 

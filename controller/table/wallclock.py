@@ -6,10 +6,9 @@ time that comes twice, or of a day that is missing.
 
 from typing import Final
 
-import msgspec
-
 from controller.events import ClockStepped
-from controller.outcomes import Alarm, Flagged
+from controller.outcomes import Flagged
+from controller.table.alarms import raised
 from controller.table.decision import Decision
 from controller.table.state import TableState
 
@@ -28,8 +27,7 @@ def clock_stepped(state: TableState, event: ClockStepped) -> Decision:
     """
     what = f"{clock_words(event)}. {MEND}"
     if abs(event.by) >= DAY_MS or event.behind >= MINUTE_MS:
-        alarmed = msgspec.structs.replace(state, alarms=(*state.alarms, what))
-        return Decision(alarmed, (Alarm(rule="", what=what),))
+        return Decision(*raised(state, "clock", "", what))
     if event.behind:
         return Decision(state, (Flagged(rule="", what=what),))
     return Decision(state, ())

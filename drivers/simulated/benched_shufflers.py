@@ -41,6 +41,9 @@ class BenchedShuffler(BenchedSerial):
                 return {"sent": self._line.send(frames), **self._counts()}
             case ask.Load():
                 raise Refused("there is no cutting card in a shuffling device")
+            case ask.TakeOut(number=number):
+                frames = self._shuffler.take_out(number)
+                return {"sent": bool(frames) and self._line.send(frames), **self._counts()}
             case ask.Draw(card=card):
                 return self._draw(card)
             case ask.TellAgain(card=card):

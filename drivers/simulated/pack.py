@@ -88,6 +88,35 @@ class Pack:
         self._keep(msgspec.structs.replace(now, next=now.next + 1, drawn=now.drawn + 1))
         return card
 
+    def take_out(self, card: str) -> None:
+        """Take out a given card in place of the next one, which goes where that card lay.
+
+        A card that the pack does not hold lay in the place of the next one. When the pack is used
+        up it is one more than there was.
+        """
+        if not self.left:
+            self.count_extra()
+            return
+        now = self._contents
+        cards = list(now.cards)
+        at = cards.index(card, now.next) if card in cards[now.next :] else now.next
+        cards[at], cards[now.next] = cards[now.next], card
+        self._keep(
+            msgspec.structs.replace(now, cards=cards, next=now.next + 1, drawn=now.drawn + 1)
+        )
+
+    def drop(self, number: int | None = None) -> None:
+        """Take so many cards, or all, out of the pack by hand: they have not left by the device.
+
+        Raises:
+            Refused: so many are not inside.
+
+        """
+        number = self.left if number is None else number
+        if not 0 <= number <= self.left:
+            raise Refused(f"{number} cards cannot be taken out of {self.left}")
+        self._keep(msgspec.structs.replace(self._contents, next=self._contents.next + number))
+
     def count_extra(self) -> None:
         """Note that a card left which was not the next of the pack."""
         self._keep(msgspec.structs.replace(self._contents, drawn=self._contents.drawn + 1))

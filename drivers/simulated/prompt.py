@@ -13,6 +13,7 @@ press CONTROL [SECONDS]   press and let go; 1 second counts as held
 down CONTROL, up CONTROL  only the one or the other
 load [DECKS]              put shuffled decks in (8 unless told)
 draw [CARD]               the next card, or this one; ?? cannot be read
+take-out [NUMBER]         by hand, so many or all: nothing is told of it
 again [CARD]              the last card once more, or another one as if it were it
 cutting-card              the cutting card comes out
 jam [RETRY]               cards are jammed
@@ -64,6 +65,8 @@ def _request(verb: str, words: list[str], device: str) -> ask.Asked:
             return ask.Load(device, shuffled(int(first or 8)))
         case "draw":
             return ask.Draw(device, first)
+        case "take-out":
+            return ask.TakeOut(device, int(first) if first else None)
         case "again":
             return ask.TellAgain(device, first)
         case "jam":

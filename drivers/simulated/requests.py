@@ -26,6 +26,15 @@ class Load(Request, frozen=True, tag="load"):
     """Back colour, for a shuffling device."""
 
 
+class TakeOut(Request, frozen=True, tag="take-out"):
+    """Take cards out of a shuffling device by hand: so many, or all.
+
+    Nothing is told of them. A device that is well notices when it is empty, one in trouble nothing.
+    """
+
+    number: int | None = None
+
+
 class Draw(Request, frozen=True, tag="draw"):
     """Take the next card out, or a given one whatever the pack holds; ``??`` cannot be read."""
 
@@ -111,6 +120,7 @@ class Plug(Request, frozen=True, tag="plug"):
 Asked = (
     Status
     | Load
+    | TakeOut
     | Draw
     | CuttingCard
     | Restart

@@ -41,6 +41,18 @@ class SimulatedShuffler(SimulatedReference):
             frames += self._told()
         return frames
 
+    def take_out(self, number: int | None) -> list[bytes]:
+        """Take so many cards out by hand, or all; the device notices when it is empty, and well.
+
+        Raises:
+            Refused: so many are not inside.
+
+        """
+        self._pack.drop(number)
+        if self._pack.left or self.state.state not in _DELIVERS:
+            return []
+        return self.enter("idle")
+
     def draw(self) -> tuple[str, list[bytes]]:
         """Let the next card out.
 
@@ -49,9 +61,10 @@ class SimulatedShuffler(SimulatedReference):
 
         """
         self._require_delivery()
+        begun = self._begin_delivery() if self._pack.left else []
         card = self._pack.take()
         assert card is not None  # no cutting card is ever put in
-        return card, self._out(card)
+        return card, begun + self._out(card)
 
     def card_out(self, card: str | None) -> list[bytes]:
         """Let *card* out, which need not be of the pack; None is one that cannot be read.
@@ -62,8 +75,12 @@ class SimulatedShuffler(SimulatedReference):
         """
         if self.state.state != "idle":
             self._require_delivery()
-        self._pack.count_extra()
-        return self._out(card)
+        begun = self._begin_delivery()
+        if card is None:
+            self._pack.take() if self._pack.left else self._pack.count_extra()
+        else:
+            self._pack.take_out(card)
+        return begun + self._out(card)
 
     def tell_again(self, card: str | None) -> list[bytes]:
         """Tell the last card's number again, with that card or another."""
@@ -101,13 +118,14 @@ class SimulatedShuffler(SimulatedReference):
         if self.state.state not in _DELIVERS:
             raise Refused(f"no card leaves while the device is {self.state.state}")
 
+    def _begin_delivery(self) -> list[bytes]:
+        """Tell that cards come out; the first one is inside until it is out."""
+        return self.enter("delivering") if self.state.state == "ready" else []
+
     def _out(self, card: str | None) -> list[bytes]:
-        frames: list[bytes] = []
-        if self.state.state == "ready":
-            frames = self.enter("delivering")
         self._number += 1
         self._last_card = card
-        frames += self._frames((Type.CARD_OUT, CardOutput(self._number, card).payload()))
+        frames = self._frames((Type.CARD_OUT, CardOutput(self._number, card).payload()))
         if not self._pack.left and self.state.state != "idle":
             frames += self.enter("idle")
         return frames

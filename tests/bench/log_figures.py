@@ -116,6 +116,7 @@ def beginning() -> Iterator[AnyEvent]:
         decider=DECIDER,
         config="",
         boot="",
+        cards_ready=True,
         game=GAME,
         controls={},
         devices={"shoe": "shoe"},

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from controller.events import Ask
+from controller.events import AnswerAlarm, Ask
 from controller.game import house
 from controller.game.moves import Wager, Withdraw
 from controller.scripts.house import HOUSE_WORDS, said
@@ -43,6 +43,7 @@ MEANT = {
     "spoken 2 bob 20 without-chips": house.SpokenWager(2, "bob", 2000, chips=False),
     "handle 2 bob": house.Handle(2, "bob"),
     "handle 2 bob insurance": house.Handle(2, "bob", "insurance"),
+    "answer-alarm it lay in the well": AnswerAlarm("it lay in the well"),
 }
 """What is said, and what it asks for."""
 
@@ -54,7 +55,7 @@ def test_every_word_asks_for_what_it_says(words: str, ask: Ask) -> None:
 
 def test_every_word_is_among_them_and_every_ask_has_one() -> None:
     assert {words.split()[0] for words in MEANT} == set(HOUSE_WORDS)
-    kinds = {type(ask) for ask in MEANT.values()} - {Wager, Withdraw}
+    kinds = {type(ask) for ask in MEANT.values()} - {Wager, Withdraw, AnswerAlarm}
     assert kinds == {*house.AroundTheRound.__args__, *house.AtBox.__args__}
 
 
@@ -75,6 +76,7 @@ BAD = {
     "spoken 2 bob 20 softly": "'softly' is none of without-chips",
     "handle 2 bob pandemonium": "'pandemonium' is none of main, insurance, double, split",
     f"lift {'x' * 41}": "player",
+    "answer-alarm": "what the alarm was follows; write it: answer-alarm WHAT IT WAS",
 }
 """What is said wrongly, and what is answered."""
 

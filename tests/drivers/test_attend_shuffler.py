@@ -66,9 +66,61 @@ def test_a_shuffler_is_online_when_it_has_said_who_it_is(bench, watching) -> Non
         status = bench.ask("status")["devices"]["shuffler-1"]
         assert (status["state"], status["left"], status["serial"]) == (
             "delivering",
-            2,
+            1,
             "shuffler-1",
         )
+
+    watching(story)
+
+
+def test_a_card_is_inside_until_it_is_told_to_be_out(bench, watching) -> None:
+    async def story(watch) -> None:
+        name = "shuffler-1"
+        device = watch.attend(name, "reference-shuffler", bench.port(name))
+        await watch.count(name, DeviceState)
+        for card in (None, "TD", "2C", "??"):  # the next, another one, one not of the pack, unread
+            bench.ask("draw", device=name, card=card)
+        await watch.count(name, CardOut, 4)
+        bench.ask("load", device=name, cards=CARDS)
+        bench.ask("take-out", device=name, number=3)
+        await device.send(AskState())
+        await watch.count(name, DeviceState, 7)
+        bench.ask("take-out", device=name)
+        await watch.count(name, DeviceState, 8)
+
+        told = [one for one in watch.of(name) if isinstance(one, DeviceState)]
+        assert [(one.state, one.cards_out, one.cards_inside) for one in told] == [
+            ("ready", 0, 4),
+            ("delivering", 0, 4),
+            ("idle", 4, 0),
+            ("loading", 4, 4),
+            ("shuffling", 4, 4),
+            ("ready", 4, 4),
+            ("ready", 4, 1),  # what a hand takes out is told when it is asked for
+            ("idle", 4, 0),
+        ]
+
+    watching(story)
+
+
+def test_a_device_in_trouble_does_not_notice_that_it_was_emptied(bench, watching) -> None:
+    async def story(watch) -> None:
+        name = "shuffler-1"
+        watch.attend(name, "reference-shuffler", bench.port(name))
+        await watch.count(name, DeviceState)
+        bench.ask("fault", device=name, code="jam")
+        assert bench.ask("take-out", device=name)["sent"] is False
+        with pytest.raises(Refused, match="1 cards cannot be taken out of 0"):
+            bench.ask("take-out", device=name, number=1)
+        bench.ask("clear", device=name, code="jam")
+        await watch.count(name, DeviceState, 3)
+
+        told = [one for one in watch.of(name) if isinstance(one, DeviceState)]
+        assert [(one.state, one.cards_inside) for one in told] == [
+            ("ready", 4),
+            ("jam", 4),
+            ("idle", 0),
+        ]
 
     watching(story)
 

@@ -48,9 +48,14 @@ class Ended:
         """Tell whether the dealer had a natural, and a hand passes the test."""
         return self.referee.dealer_natural and self.any_hand(test)
 
+    @property
+    def shows_seven(self) -> bool:
+        """Tell whether the dealer's first card was a seven, if it came at all."""
+        return any(card[0] == "7" for card in self.referee.dealer[:1])
+
     def suited_sevens_at_seven(self, test: Callable[[Box], bool]) -> bool:
         """Tell whether a box that could take the Super Bonus passes the test."""
-        seven = self.referee.dealer[0][0] == "7" and self.referee.game.super_bonus
+        seven = self.shows_seven and self.referee.game.super_bonus
         return seven and self.any_box(lambda box: is_suited_sevens(box.hands[0]) and test(box))
 
     def moved(self, kind: type[m.Made | Read]) -> int:

@@ -55,6 +55,12 @@ def _only_the_original(ended: Ended, wager: str, hand: int | None = None) -> boo
     return ended.referee.dealer_natural and ended.row(wager, "stand-off", hand=hand)
 
 
+def _void(ended: Ended, returns: str) -> bool:
+    """The round is declared void when something was decided, and something was not."""
+    game = ended.referee.game
+    return bool(ended.referee.void_by) and game.void_returns == returns and len(ended.rows) > 1
+
+
 ANYWHERE: Final = (
     Case("a third hand doubled", lambda e: e.any_hand(lambda h: h.number == 3 and bool(h.doubled))),
     Case(
@@ -98,6 +104,9 @@ ANYWHERE: Final = (
     Case("insurance loses", wager_ended("insurance", "lose")),
     Case("a voucher wins", voucher("win")),
     Case("a voucher stands off", voucher("stand-off")),
+    Case("a voucher goes back", voucher("void")),
+    Case("what waits goes back", lambda e: _void(e, "unsettled")),
+    Case("everything goes back", lambda e: _void(e, "all")),
     Case("a payment rounded up to the chip", _rounded_up),
     Case("one player on several boxes", lambda e: len(e.referee.listed) < _wagers(e)),
     Case(

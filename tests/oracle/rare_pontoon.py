@@ -127,16 +127,12 @@ NSW: Final = (
     ),
     Case(
         "Super Bonus not offered",
-        lambda e: (
-            not e.referee.game.super_bonus
-            and e.referee.dealer[0][0] == "7"
-            and e.any_hand(is_suited_sevens)
-        ),
+        lambda e: not e.referee.game.super_bonus and e.shows_seven and e.any_hand(is_suited_sevens),
     ),
     Case(
         "suited sevens doubled: no Super Bonus",
         lambda e: (
-            e.referee.dealer[0][0] == "7"
+            e.shows_seven
             and e.any_hand(lambda h: bool(h.doubled) and [c[0] for c in h.cards] == ["7"] * 3)
         ),
     ),

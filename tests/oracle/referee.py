@@ -28,6 +28,8 @@ class Referee:
         self.undue: list[str] = []
         self.burned: list[str] = []
         self.cleared = False
+        self.void_by = ""
+        """The clause by which the round was declared void; empty if it was not."""
 
     # --- where the round is ---------------------------------------------------------------------
 
@@ -188,6 +190,8 @@ class Referee:
                 self.called = True
             case m.Cleared():
                 self.cleared = True
+            case m.VoidRound():
+                self.void_by = move.rule
             case m.Surrender():
                 box = self._known(move.box)
                 box.surrendered = [box.controls, *move.players]

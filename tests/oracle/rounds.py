@@ -27,6 +27,7 @@ def random_game(name: str, luck: random.Random) -> Game:
         "smallest_chip": luck.choice(CHIPS),
         "resplit": luck.random() < 0.7,
         "pay_at_end": luck.random() < 0.2,
+        "void_returns": luck.choice(("unsettled", "all")),
     }
     if name == BLACKJACK_NSW:
         options["double_with_ace"] = luck.random() < 0.5
@@ -56,8 +57,20 @@ class Maker:
 
     # --- the round itself -----------------------------------------------------------------------
 
-    def moves(self) -> Iterator[m.Made | Read]:
-        """Yield legal moves until the round is over; each must be applied before the next."""
+    def moves(self, void: float = 0.0) -> Iterator[m.Made | Read]:
+        """Yield legal moves until the round is over; each must be applied before the next.
+
+        With a chance of ``void`` after each the round is declared void (16.6).
+        """
+        referee = self.referee
+        for move in self._moves():
+            yield move
+            known = referee.first_card_out and not referee.unread
+            if known and not referee.cleared and self._chance(void):
+                yield m.VoidRound("16.6")
+                return
+
+    def _moves(self) -> Iterator[m.Made | Read]:
         yield from self._wagers()
         if self._chance(0.8):
             yield m.NoMoreBets()

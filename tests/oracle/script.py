@@ -89,6 +89,8 @@ def _steps(moves: list[m.Made | Read]) -> Iterator[str]:
                 yield f"even-money {move.box} {move.player}"
             case m.Absent():
                 yield f"absent {move.box}"
+            case m.VoidRound():
+                yield "supervisor casino-supervisor void-round"
             case _:
                 pass
 

@@ -42,7 +42,8 @@ def rows(referee: Referee) -> tuple[list[Row], list[Waiting]]:
     waiting: list[Waiting] = []
     for box in referee.boxes:
         for stakes in box.stakes:
-            for hand_number, wager, stake, word in _wagers(referee, box, stakes):
+            for hand_number, wager, stake, decided in _wagers(referee, box, stakes):
+                word = _given_back(referee, decided)
                 if word is None:
                     waiting.append(Waiting(box.number, stakes.player, hand_number, wager, stake))
                 else:
@@ -64,6 +65,18 @@ def rows(referee: Referee) -> tuple[list[Row], list[Waiting]]:
                     )
     settled += _shares(referee)
     return settled, waiting
+
+
+def _given_back(referee: Referee, word: Word | None) -> Word | None:
+    """Return what becomes of a wager once the round is void (16.6): what waits goes back.
+
+    What was decided stands, or goes back too where a void round returns everything.
+    """
+    if not referee.void_by or (word is not None and word.result == "void"):
+        return word
+    if word is not None and referee.game.void_returns == "unsettled":
+        return word
+    return Word("void", referee.void_by)
 
 
 def _wagers(
@@ -232,8 +245,10 @@ def super_bonus_winners(referee: Referee) -> set[str]:
 def _shares(referee: Referee) -> list[Row]:
     """Return the $50 of the others, once each, at the end of the round (18.12.1.3)."""
     winners = super_bonus_winners(referee)
-    if not winners or not referee.over:
+    if not winners or not (referee.over or referee.void_by):
         return []
+    if referee.void_by and referee.game.void_returns == "all":
+        return []  # the bonus was taken back: nobody has won one
     pays = _up(5000, 1, referee.game.smallest_chip)
     return [
         Row(None, player, None, "super-bonus-share", 0, "win", None, pays, 0, "18.12.1.3")
@@ -254,7 +269,9 @@ def _money(stake: int, word: Word, chip: int, voucher: bool) -> tuple[int, int]:
                 return _up(word.bonus, 1, chip), back
             to, of = map(int, word.odds.split(":"))
             return _up(stake * to, of, chip), back
-        case "stand-off" | "forfeited" | "void":
+        case "void":
+            return 0, stake  # 16.6: the wager is returned, and so is a voucher
+        case "stand-off" | "forfeited":
             return 0, back
         case "surrendered":
             return 0, _up(back, 2, chip)

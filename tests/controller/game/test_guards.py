@@ -8,6 +8,7 @@ from controller.game import (
     dealing,
     doubling,
     ending,
+    exposure,
     irregularities,
     offers,
     side_wagers,
@@ -23,6 +24,7 @@ from controller.game.moves import (
     Double,
     ErrorCard,
     EvenMoney,
+    Expose,
     Forfeit,
     Insure,
     Leave,
@@ -77,6 +79,7 @@ TWELVE = dealt(BLACKJACK, "9S 9D 3S")
 ELEVEN = dealt(BLACKJACK, "6S 9D 5S")
 PAIR = dealt(BLACKJACK, "8S 9D 8H")
 STOOD = dealt(BLACKJACK, "9S 9D 3S", Stand())
+FACE_DOWN = dealt(build("blackjack-nsw", {"face_down": True}), "9S 9D 3S")
 OVER = dealt(BLACKJACK, "9S 9D 3S", Stand(), "KD")
 UNDUE = dealt(BLACKJACK, "9S 9D 3S", Stand(), "KD 2C")
 AGAINST_ACE = dealt(BLACKJACK, "AS AD KS")
@@ -105,6 +108,8 @@ GUARDS = (
     asked(dealing.all_have_acted, TWELVE, NOW, "13.1", STOOD),
     asked(dealing.nothing_is_open, UNDUE, Cleared(), "16.2", OVER),
     asked(dealing.may_be_absent, TWELVE, Absent(2), "16.8", TWELVE, Absent(1)),
+    asked(dealing.the_dealer_has_drawn, STOOD, NOW, "13.1", OVER),
+    asked(exposure.may_expose, TWELVE, Expose(1), "3.5.1", FACE_DOWN),
     asked(doubling.may_double, TWELVE, Double(), "11.1.1", ELEVEN),
     asked(doubling.may_forfeit, PONTOON_NINE, Forfeit(), "18.9.5", DOUBLED),
     asked(splitting.may_split, TWELVE, Split(), "12.1", PAIR),
@@ -112,7 +117,7 @@ GUARDS = (
     asked(offers.may_take_even_money, TWELVE, EvenMoney(1, "ann"), "9.1.2", AGAINST_ACE),
     asked(offers.may_surrender, PONTOON_NINE, Surrender(1), "18.6.1", PONTOON_ACE),
     asked(irregularities.an_error_card_waits, TWELVE, CARD, "16.2", OFFERED),
-    asked(irregularities.nothing_is_offered, OFFERED, IN_ERROR, "16.2", TWELVE),
+    asked(irregularities.a_hand_is_asked, STOOD, IN_ERROR, "16.2", TWELVE),
     asked(irregularities.may_accept, TWELVE, AcceptCard(), "16.2", OFFERED),
     asked(irregularities.may_refuse, OFFERED_TO_ELEVEN, RefuseCard(), "10.2", OFFERED),
     asked(ending.any_box, EMPTY, VoidRound("16.6"), "16.6", WAGERED),

@@ -1,6 +1,7 @@
 """Rule 17's rows: each says yes and no, every state is reached, a refusal changes nothing."""
 
 from collections import deque
+from itertools import permutations
 from typing import Final, NamedTuple
 
 import msgspec
@@ -11,6 +12,7 @@ from controller.errors import NotAllowed
 from controller.game.malfunction import (
     MACHINE,
     ROWS,
+    STEPS,
     AnswerDamaged,
     AnswerDisadvantage,
     AnswerPracticable,
@@ -24,6 +26,7 @@ from controller.game.malfunction import (
     Step,
     TakeRefund,
     WorksAgain,
+    holder,
     may_confirm,
     questions_open,
     steps_of,
@@ -70,8 +73,8 @@ def after(*moves: Move, since: Malfunction = ASKED) -> Malfunction:
     return since
 
 
-TRANSFER = after(NONE, NOBODY, SPARE, EASY)
-REPLACE = after(KING, NOBODY, SPARE, EASY)
+TRANSFER = msgspec.structs.replace(after(NONE, NOBODY, SPARE, EASY), takes="shuffler-2")
+REPLACE = msgspec.structs.replace(after(KING, NOBODY, SPARE, EASY), takes="shuffler-2")
 SHOE = after(NONE, NOBODY, NO_SPARE)
 SHOE_DAMAGED = after(KING, NOBODY, NO_SPARE)
 SHOE_UNASKED = after(NOBODY, NO_SPARE)
@@ -102,7 +105,8 @@ def raw(base: Malfunction, **changed: object) -> Malfunction:
     return msgspec.structs.replace(base, **changed)
 
 
-BEGUN_TRANSFER = after(Confirm("damaged-removed"), since=TRANSFER)
+REMOVED = after(Confirm("damaged-removed"), since=REPLACE)
+SHUFFLED = after(Confirm("shuffled-and-cut"), since=SHOE)
 HALF_ASKED = after(NONE, NOBODY)
 TO_TRANSFER = raw(TRANSFER, state=ProcedureState.ASKED)
 TO_REPLACE = raw(REPLACE, state=ProcedureState.ASKED)
@@ -112,22 +116,22 @@ ALL_GONE = raw(SHOE, left=((1, "ann"), (2, "bob")))
 ALL_CHOSE = raw(LOADED, stay=((1, "ann"),), left=((2, "bob"),))
 
 CASES: Final = (
-    case("17.5.2", after(ANN_STAYS, since=SHOE), KING, "17.1", SHOE_UNASKED),
-    case("17.3", BEGUN_TRANSFER, KING, "17.1", TRANSFER),
-    case("17.1.3", BEGUN_TRANSFER, HOUSE, "17.1", HALF_ASKED),
-    case("17.1.4", BEGUN_TRANSFER, NO_SPARE, "17.1", HALF_ASKED),
-    case("17.1.5", BEGUN_TRANSFER, IMPRACTICABLE, "17.1", HALF_ASKED),
+    case("17.5.2", SHUFFLED, KING, "17.1", SHOE_UNASKED),
+    case("17.3", REMOVED, NONE, "17.1", TRANSFER),
+    case("17.1.3", REMOVED, HOUSE, "17.1", HALF_ASKED),
+    case("17.1.4", REMOVED, NO_SPARE, "17.1", HALF_ASKED),
+    case("17.1.5", REMOVED, IMPRACTICABLE, "17.1", HALF_ASKED),
     case("17.4", HALF_ASKED, NOW, "17.4", TO_END),
     case("17.2", HALF_ASKED, NOW, "17.4", TO_TRANSFER),
     case("17.3", after(KING, NOBODY), NOW, "17.4", TO_REPLACE),
     case("17.5", HALF_ASKED, NOW, "17.4", TO_SHOE),
-    case("17.2", BEGUN_TRANSFER, Confirm("damaged-removed"), "17.3.1", TRANSFER),
-    case("17.3", REPLACE, Confirm("replaced", cards("QH")), "17.3.3", REPLACE, REPLACED),
+    case("17.2", TRANSFER, REPLACED, "17.3.3", TRANSFER, TRANSFERRED),
+    case("17.3", REPLACE, REPLACED, "17.3.3", REPLACE, Confirm("damaged-removed")),
     case("17.5", SHOE_UNASKED, REPLACED, "17.5.2", SHOE_DAMAGED),
     case("17.2", TRANSFER, NOW, "17.3", raw(TRANSFER, done=("transferred",))),
     case(
         "17.3.4",
-        after(TRANSFERRED, REPLACED, since=REPLACE),
+        after(TRANSFERRED, since=REMOVED),
         NOW,
         "17.3",
         raw(REPLACE, done=("damaged-removed", "transferred", "replaced")),
@@ -136,7 +140,7 @@ CASES: Final = (
     case("17.5.1", after(ANN_LEAVES, since=SHOE), ANN_LEAVES, "17.5.1", SHOE),
     case("17.5.1", after(ANN_LEAVES, since=SHOE), NOW, "17.5.1", ALL_GONE),
     case("17.5.4", after(ANN_STAYS, since=LOADED), NOW, "17.5.1", ALL_CHOSE),
-    case("17.1.2", BEGUN_TRANSFER, WorksAgain(), "17.1", TRANSFER),
+    case("17.1.2", REMOVED, WorksAgain(), "17.1", TRANSFER),
 )
 
 
@@ -273,7 +277,7 @@ def test_17_4_a_disadvantage_counts_before_a_missing_spare() -> None:
 
 
 def test_the_order_of_the_answers_does_not_matter() -> None:
-    assert after(EASY, KING, SPARE, NOBODY) == REPLACE
+    assert after(EASY, KING, SPARE, NOBODY) == after(KING, NOBODY, SPARE, EASY)
 
 
 def test_steps_are_those_of_the_branch_in_the_order_of_the_rule() -> None:
@@ -301,6 +305,77 @@ def test_a_step_is_named_by_the_clause_that_asks_for_it(
     assert refusal.rule == rule
 
 
+IN_ORDER: Final = (
+    (REPLACE, {"damaged-removed": "17.3.1", "transferred": "17.3.2", "replaced": "17.3.3"}),
+    (SHOE_DAMAGED, {"replaced": "17.5.2", "shuffled-and-cut": "17.5.3", "shoe-loaded": "17.5.4"}),
+    (SHOE, {"shuffled-and-cut": "17.5.3", "shoe-loaded": "17.5.4"}),
+)
+"""The branches of more than one step, with the clause of each step, in the order of the rule."""
+
+
+def named_step(word: str) -> Confirm:
+    """Return a step as it is confirmed."""
+    step = next(step for step in STEPS if step == word)
+    return Confirm(step, cards("KH") if word == "replaced" else ())
+
+
+@pytest.mark.parametrize(("branch", "clauses"), IN_ORDER)
+def test_17_3_17_5_any_other_order_of_the_steps_is_refused_by_the_steps_own_clause(
+    branch: Malfunction, clauses: dict[str, str]
+) -> None:
+    for order in permutations(clauses):
+        procedure, due = branch, list(clauses)
+        for word in order:
+            if word == due[0]:
+                procedure = MACHINE.apply(procedure, named_step(word))
+                due.pop(0)
+                continue
+            with pytest.raises(NotAllowed, match=f"{due[0]} comes first") as refusal:
+                MACHINE.apply(procedure, named_step(word))
+            assert refusal.value.rule == clauses[word]
+        assert procedure.done == tuple(clauses)[: len(clauses) - len(due)]
+
+
+@pytest.mark.parametrize(("branch", "clauses"), IN_ORDER)
+def test_17_3_17_5_a_step_is_taken_once(branch: Malfunction, clauses: dict[str, str]) -> None:
+    for word, rule in list(clauses.items())[:-1]:
+        branch = MACHINE.apply(branch, named_step(word))
+        with pytest.raises(NotAllowed, match="confirmed already") as refusal:
+            MACHINE.apply(branch, named_step(word))
+        assert refusal.value.rule == rule
+
+
+def test_17_5_3_no_shuffle_before_it_is_said_which_cards_are_damaged() -> None:
+    for word, rule in IN_ORDER[1][1].items():
+        with pytest.raises(NotAllowed, match="say first which cards are damaged") as refusal:
+            MACHINE.apply(SHOE_UNASKED, named_step(word))
+        assert refusal.value.rule == rule
+
+
+@pytest.mark.parametrize("branch", [TRANSFER, REPLACE, SHOE, SHOE_DAMAGED])
+def test_a_step_that_the_branch_does_not_ask_for_changes_nothing(branch: Malfunction) -> None:
+    others = [step for step in STEPS if step not in {*steps_of(branch), "replaced"}]
+    assert others
+    for step in others:
+        assert after(Confirm(step), Confirm(step), since=branch) == branch
+
+
+@pytest.mark.parametrize("choice", [ANN_STAYS, ANN_LEAVES])
+def test_17_5_1_a_choice_is_no_step_so_the_answers_may_still_be_changed(choice: Move) -> None:
+    chosen = after(choice, since=SHOE)
+    assert after(SPARE, EASY, since=chosen).state is ProcedureState.TRANSFER
+    assert after(KING, since=chosen).damaged == ("KH",)
+    assert after(HOUSE, since=chosen).state is ProcedureState.ENDED
+
+
+@pytest.mark.parametrize("choice", [ANN_STAYS, ANN_LEAVES])
+def test_17_5_1_a_choice_may_come_before_between_and_after_the_steps(choice: Move) -> None:
+    steps = [named_step(word) for word in IN_ORDER[1][1]]
+    for place in range(len(steps) + 1):
+        said = [*steps[:place], choice, *steps[place:], BOB_STAYS]
+        assert after(*said, since=SHOE_DAMAGED).state is ProcedureState.RESUMED
+
+
 def test_17_5_2_damage_is_still_asked_when_the_shoe_is_decided() -> None:
     assert questions_open(ASKED) == (
         "damaged-cards", "disadvantage", "spare-available", "transfer-practicable",
@@ -311,9 +386,19 @@ def test_17_5_2_damage_is_still_asked_when_the_shoe_is_decided() -> None:
 
 @pytest.mark.parametrize("named", ["", "QH", "KH KH", "KH QH"])
 def test_17_3_3_replacement_cards_are_the_damaged_ones(named: str) -> None:
+    moved = after(Confirm("damaged-removed"), TRANSFERRED, since=REPLACE)
     with pytest.raises(NotAllowed, match="KH") as refusal:
-        MACHINE.apply(REPLACE, Confirm("replaced", cards(named)))
+        MACHINE.apply(moved, Confirm("replaced", cards(named)))
     assert refusal.value.rule == "17.3.3"
+    assert MACHINE.apply(moved, REPLACED).state is ProcedureState.RESUMED
+
+
+@pytest.mark.parametrize("named", ["", "QH", "KH KH", "KH QH"])
+def test_17_5_2_before_the_shuffle_too(named: str) -> None:
+    with pytest.raises(NotAllowed, match="KH") as refusal:
+        MACHINE.apply(SHOE_DAMAGED, Confirm("replaced", cards(named)))
+    assert refusal.value.rule == "17.5.2"
+    assert MACHINE.allows(SHOE_DAMAGED, REPLACED)
 
 
 @pytest.mark.parametrize("step", [TRANSFERRED, ANN_STAYS, ANN_LEAVES])
@@ -334,20 +419,42 @@ def test_to_stay_twice_is_to_stay_once() -> None:
     assert after(ANN_STAYS, ANN_STAYS, since=SHOE).stay == ((1, "ann"),)
 
 
+OTHER: Final = FaultAgain("shuffler-1", "damaged-card", "a card is damaged")
+
+
 def test_a_second_fault_asks_everything_and_forgets_who_would_stay_but_not_who_left() -> None:
-    again = after(ANN_STAYS, BOB_LEAVES, AGAIN, since=SHOE)
+    again = after(ANN_STAYS, BOB_LEAVES, OTHER, since=SHOE)
     assert again.state is ProcedureState.ASKED
     assert len(questions_open(again)) == 4
     assert (again.done, again.stay, again.left) == ((), (), ((2, "bob"),))
-    assert (again.code, again.text) == (AGAIN.code, AGAIN.text)
+    assert (again.device, again.code, again.text) == ("shuffler-1", OTHER.code, OTHER.text)
+
+
+def test_17_2_a_fault_of_the_spare_leaves_the_procedure_with_the_device_that_failed() -> None:
+    again = after(AGAIN, since=TRANSFER)
+    assert len(questions_open(again)) == 4
+    assert (again.device, again.code, again.text) == ("shuffler-1", ASKED.code, ASKED.text)
+    assert (again.again, again.takes, again.emptied) == ("shuffler-2: a card is jammed", "", ())
+
+
+def test_17_3_2_after_the_transfer_the_fault_of_the_spare_is_of_the_device_with_the_cards() -> None:
+    again = after(TRANSFERRED, AGAIN, since=REMOVED)
+    assert len(questions_open(again)) == 4
+    assert (again.device, again.emptied, again.again) == ("shuffler-2", ("shuffler-1",), "")
+
+
+def test_17_5_3_the_cards_are_in_a_device_until_they_are_shuffled() -> None:
+    assert [holder(one) for one in (ASKED, TRANSFER, REMOVED, SHOE)] == ["shuffler-1"] * 4
+    assert holder(after(TRANSFERRED, since=REMOVED)) == "shuffler-2"
+    assert [holder(one) for one in (SHUFFLED, LOADED)] == ["", ""]
 
 
 def test_a_second_fault_after_a_refund_can_be_answered() -> None:
-    again = after(BOB_LEAVES, AGAIN, since=SHOE)
+    again = after(BOB_LEAVES, OTHER, since=SHOE)
     assert after(NONE, NOBODY, SPARE, EASY, since=again).state is ProcedureState.TRANSFER
 
 
 def test_a_card_is_a_card_whatever_its_place_in_the_answer() -> None:
-    both = after(AnswerDamaged(cards("KH 7C KH")), NOBODY, SPARE, EASY)
+    both = after(AnswerDamaged(cards("KH 7C KH")), NOBODY, NO_SPARE)
     assert MACHINE.allows(both, Confirm("replaced", cards("7C KH KH")))
     assert not MACHINE.allows(both, Confirm("replaced", (Card("7C"), Card("KH"))))

@@ -1,7 +1,7 @@
 """Random rounds from a shuffling device, and the procedure of rule 17 in the midst of them."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from random import Random
 from typing import NamedTuple
 
@@ -105,34 +105,39 @@ def transferred(luck: Random) -> Procedure:
 
 
 def replaced(luck: Random, damaged: tuple[Card, ...]) -> Procedure:
-    """Return all that is said in a branch of 17.3, its steps in any order."""
-    steps = [
+    """Return all that is said in a branch of 17.3, the cards named in any order."""
+    steps = (
         Confirm("damaged-removed"),
         Confirm("transferred"),
         Confirm("replaced", tuple(luck.sample(damaged, len(damaged)))),
-    ]
-    return (*answered(luck, damaged), *luck.sample(steps, len(steps)))
+    )
+    return (*answered(luck, damaged), *steps)
 
 
 def from_the_shoe(
     luck: Random, damaged: tuple[Card, ...], electors: tuple[tuple[int, str], ...]
 ) -> tuple[Procedure, set[tuple[int, str]]]:
-    """Return all that is said in a branch of 17.5, and who leaves."""
+    """Return all that is said in a branch of 17.5, choices between its steps, and who leaves."""
     likely = luck.choice((0.2, 0.5, 1.0))
     leavers = {who for who in electors if luck.random() < likely}
     choices = [TakeRefund(*who) if who in leavers else Stay(*who) for who in electors]
-    steps: list[Step] = ["shuffled-and-cut", "shoe-loaded"]
-    said = [*choices, *map(Confirm, steps)]
-    if damaged:
-        said.append(Confirm("replaced", damaged))
+    words: list[Step] = ["shuffled-and-cut", "shoe-loaded"]
+    steps = [Confirm("replaced", damaged)] * bool(damaged) + list(map(Confirm, words))
     practicable = luck.random() < 0.5
     answers = answered(luck, damaged, spare=practicable, practicable=not practicable)
     # Everybody leaving ends the round at once: what else is to be said then comes before.
     if leavers == set(electors):
-        said.sort(key=lambda one: isinstance(one, TakeRefund))
-    else:
-        luck.shuffle(said)
-    return (*answers, *said), leavers
+        return (*answers, *steps, *choices), leavers
+    return (*answers, *_mixed(luck, steps, choices)), leavers
+
+
+def _mixed(luck: Random, steps: list[Confirm], choices: list[TakeRefund | Stay]) -> Procedure:
+    """Return the steps in their order with the choices anywhere between them."""
+    said: list[object] = luck.sample(choices, len(choices))
+    places = sorted(luck.randint(0, len(said)) for _ in steps)
+    for before, (place, step) in enumerate(zip(places, steps, strict=True)):
+        said.insert(place + before, step)
+    return tuple(said)
 
 
 def strike(referee: Referee, leavers: set[tuple[int, str]]) -> None:
@@ -149,8 +154,8 @@ def strike(referee: Referee, leavers: set[tuple[int, str]]) -> None:
         box.even_money = [player for player in box.even_money if player not in gone]
         if not box.stakes:
             referee.boxes.remove(box)
-        elif box.controls in gone:
-            box.controls = box.players[0]
+        elif box.controls in gone:  # 5.5.2: the highest, of several the first listed
+            box.controls = max(box.stakes, key=lambda stakes: stakes.main).player
 
 
 class Chips:
@@ -204,6 +209,12 @@ class Chips:
             house += won.get(row.result, 0)
         return house
 
+    def given_back(self, row: Settlement) -> int:
+        """Return what went back in chips: a voucher goes back as it is, with a void wager."""
+        assert row.returns is not None
+        assert self.stake_of(row) or row.result == "void" or row.returns == 0, row
+        return row.returns if self.stake_of(row) else 0
+
     def stake_of(self, row: Settlement | Pending) -> int:
         """Return what lies there in chips: nothing for a voucher."""
         assert row.stake is not None
@@ -212,11 +223,44 @@ class Chips:
         return 0 if self.bets[row.box, row.player].voucher else row.stake
 
 
+def check_given_back(
+    before: TableState, now: Iterable[Settlement], rule: str, who: set[tuple[int, str]]
+) -> None:
+    """What goes back at this moment to these does so in full, a voucher too, by the clause.
+
+    It is the unsettled wagers, or with ``void_returns`` all every wager of theirs in the round;
+    what went back before has gone back, and nothing else of theirs has changed.
+    """
+    everything = before.play.game.void_returns == "all"
+    settled = {wager: row for wager, row in by_wager(settlements(before.play)).items() if row.box}
+    waiting = {(row.box, row.player, row.hand, row.wager): row for row in pending(before.play)}
+    theirs = {wager: row for wager, row in by_wager(tuple(now)).items() if wager[:2] in who}
+    assert theirs.keys() == {wager for wager in {**settled, **waiting} if wager[:2] in who}
+    for wager, row in theirs.items():
+        was = settled.get(wager)
+        if was is not None and (was.result == "void" or not everything):
+            assert row == was
+            continue
+        stake = (was or waiting[wager]).stake
+        assert (row.result, row.rule, row.pays, row.odds) == ("void", rule, 0, None)
+        assert (row.stake, row.returns) == (stake, stake)
+
+
+def check_shares(game: Game, players: Iterable[str], rows: Iterable[Settlement]) -> None:
+    """$50 for everybody who plays on beside a Super Bonus that stands, and for nobody else."""
+    rows = tuple(rows)
+    bonus = {100_000, 500_000}
+    winners = {row.player for row in rows if row.rule == "18.12.1.3" and row.pays in bonus}
+    owed = set(players) - winners if winners and game.super_bonus else set()
+    shared = [row.player for row in rows if row.wager == "super-bonus-share"]
+    assert (len(shared), set(shared)) == (len(owed), owed)
+
+
 def check_money(chips: Chips, state: TableState) -> None:
     """Money in is money out, give or take the house, to the cent; every wager settled once."""
     rows = settlements(state.play)
     assert len(by_wager(rows)) == len(rows)
-    back = sum((row.pays or 0) + (row.returns or 0) for row in rows)
+    back = sum((row.pays or 0) + chips.given_back(row) for row in rows)
     on_table = sum(chips.stake_of(row) for row in pending(state.play))
     assert chips.put_down == back + chips.kept_by_house(rows) + on_table
 

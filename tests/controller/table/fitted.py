@@ -21,6 +21,7 @@ def restarted(game: Game, devices: Mapping[str, str]) -> Started:
         decider=DECIDER,
         config="",
         boot="",
+        cards_ready=True,
         game=game,
         controls=dict(DEFAULT_CONTROLS),
         devices=dict(devices),

@@ -49,6 +49,7 @@ class Shufflers:
                 decider=DECIDER,
                 config="",
                 boot="",
+                cards_ready=True,
                 game=self._game,
                 controls=dict(DEFAULT_CONTROLS),
                 devices=dict(self._roles),

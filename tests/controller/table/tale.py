@@ -18,22 +18,24 @@ BLACKJACK: Final = build("blackjack-nsw", {})
 PONTOON: Final = build("pontoon-nsw", {})
 
 
-def started(game: Game) -> Started:
-    """Return the first event of a table."""
+def started(game: Game, *, cards_ready: bool = True) -> Started:
+    """Return the first event of a table, whose cards are shuffled and cut unless it is told."""
     return Started(
         version="test",
         decider=DECIDER,
         config="",
         boot="",
+        cards_ready=cards_ready,
         game=game,
         controls=dict(DEFAULT_CONTROLS),
         devices={name: name for name in DEVICES},
     )
 
 
-def opening(game: Game) -> list[AnyEvent]:
+def opening(game: Game, *, cards_ready: bool = True) -> list[AnyEvent]:
     """Return the events by which a table comes to wait for wagers."""
-    return [started(game), *(DeviceOnline(device=name, port="test") for name in DEVICES)]
+    begun = started(game, cards_ready=cards_ready)
+    return [begun, *(DeviceOnline(device=name, port="test") for name in DEVICES)]
 
 
 def cards(words: str) -> list[Card]:
@@ -44,11 +46,11 @@ def cards(words: str) -> list[Card]:
 class Tale:
     """A table with all that was told to it and all that it made of it."""
 
-    def __init__(self, game: Game = BLACKJACK) -> None:
+    def __init__(self, game: Game = BLACKJACK, *, cards_ready: bool = True) -> None:
         self.events: list[AnyEvent] = []
         self.outcomes: list[Outcome] = []
         self._state: TableState | None = None
-        for event in opening(game):
+        for event in opening(game, cards_ready=cards_ready):
             self.take(event)
 
     @property

@@ -6,12 +6,12 @@ from random import Random
 import pytest
 
 from controller.cards import UNREAD
-from controller.events import AnyEvent, CardOut, Read
+from controller.events import AnyEvent, CardOut, EndRound, Read
 from controller.game import moves as m
 from controller.game.malfunction import AnswerDisadvantage, ProcedureState
 from controller.game.moves import GivenBack
 from controller.game.options import NAMES
-from controller.game.play import RoundState
+from controller.game.play import Box, RoundState
 from controller.game.settlement import Settlement, pending, settlements
 from controller.table.owner import Taken
 from controller.table.resume import resume
@@ -20,10 +20,11 @@ from tests.controller.table.faults import (
     Chips,
     Procedure,
     Round,
-    Wager,
     by_wager,
+    check_given_back,
     check_ledger,
     check_money,
+    check_shares,
     damaged_cards,
     fault_points,
     from_the_shoe,
@@ -87,38 +88,36 @@ def test_17_2_and_17_3_the_round_ends_as_the_undisturbed_one(game: str) -> None:
         check_money(chips_of(round_, len(round_.made)), table.state)
 
 
+@pytest.mark.parametrize("rule", ["16.6", "17.4"])
 @pytest.mark.parametrize("game", NAMES)
-def test_17_4_what_is_unsettled_is_void_and_nothing_else_has_changed(game: str) -> None:
+def test_at_every_point_the_wagers_go_back_and_nothing_else_has_changed(
+    game: str, rule: str
+) -> None:
     for seed in range(ROUNDS):
         luck = Random(seed)
         table, round_ = undisturbed(game, seed)
         for at in fault_points(round_):
             before = round_.states[at]
             table.rewind(before)
-            suspend(table)
-            table.must(luck.choice((AnswerDisadvantage("house"), AnswerDisadvantage("player"))))
-            after = table.state
-            assert table.procedure is None
-            assert after.play.state is RoundState.VOID
-            assert pending(after.play) == ()
-            check_void(before, after, chips := chips_of(round_, at), "17.4")
-            check_money(chips, after)
-            assert after.ledger == before.ledger
+            if rule == "16.6":
+                table.must(EndRound())
+            else:
+                suspend(table)
+                table.must(luck.choice((AnswerDisadvantage("house"), AnswerDisadvantage("player"))))
+            check_void(before, table.state, rule)
+            check_money(chips_of(round_, at), table.state)
+            assert table.state.ledger == before.ledger
 
 
-def check_void(before: TableState, after: TableState, chips: Chips, rule: str) -> None:
-    """What was settled stands; what was not is returned in full, a voucher excepted (ruling)."""
-    settled = by_wager(settlements(before.play))
-    now = by_wager(settlements(after.play))
-    assert {wager: row for wager, row in now.items() if wager in settled} == settled
-    waiting = {(row.box, row.player, row.hand, row.wager): row for row in pending(before.play)}
-    shares = {wager for wager in now.keys() - settled if wager[3] == "super-bonus-share"}
-    assert now.keys() - settled.keys() - shares == waiting.keys()
-    for wager, was in waiting.items():
-        row = now[wager]
-        voucher = was.wager == "main" and chips.bets[was.box, was.player].voucher
-        assert (row.result, row.rule, row.pays, row.odds) == ("void", rule, 0, None)
-        assert (row.stake, row.returns) == (was.stake, 0 if voucher else was.stake)
+def check_void(before: TableState, after: TableState, rule: str) -> None:
+    """The round is over; everybody has the wagers back."""
+    assert after.malfunction is None
+    assert after.play.state is RoundState.VOID
+    assert pending(after.play) == ()
+    everybody = {(box.number, player) for box in before.play.boxes for player in box.players}
+    now = settlements(after.play)
+    check_given_back(before, now, rule, everybody)
+    check_shares(after.play.game, after.play.listed, now)
 
 
 # --- 17.5 -----------------------------------------------------------------------------------------
@@ -135,7 +134,8 @@ class FromTheShoe:
         self.out: Counter[str] = Counter()
         self.burned = 0
         self.leavers: set[tuple[int, str]] = set()
-        self.settled_before: dict[Wager, Settlement] = {}
+        self.before: TableState | None = None
+        """The table when the device failed."""
         self.point = self.luck.randint(1, 25)
         """The fault comes after so many moves with a card out, or when all is settled."""
 
@@ -183,20 +183,27 @@ class FromTheShoe:
         suspend(self.table)
         damaged = damaged_cards(before, self.luck) if self.luck.random() < 0.5 else ()
         electors = self.table.open.electors
-        waiting = {(row.box, row.player) for row in pending(before.play)}
-        assert set(electors) == waiting
+        assert set(electors) == self.asked(before)
         procedure, self.leavers = from_the_shoe(self.luck, damaged, electors)
         say(self.table, procedure)
-        self.settled_before = by_wager(settlements(before.play))
+        self.before = before
         assert self.table.procedure is None
         if electors and self.leavers == set(electors):
-            assert self.table.state.play.state is RoundState.VOID
-            check_void(before, self.table.state, self.chips, "17.5.1")
+            check_void(before, self.table.state, "17.5.1")
             return
         assert self.table.state.source == "shoe"
         assert self.table.state.ledger.damaged == damaged
         strike(self.referee, self.leavers)
         self.burn()
+
+    def asked(self, state: TableState) -> set[tuple[int, str]]:
+        """Return who may have wagers back: of the unsettled ones, or of all that are not void."""
+        rows = [row for row in settlements(state.play) if row.box and row.result != "void"]
+        everything = self.game.void_returns == "all"
+        return {
+            (row.box or 0, row.player)
+            for row in (*pending(state.play), *(rows if everything else ()))
+        }
 
     def burn(self) -> None:
         """The first card out of the shoe is burned."""
@@ -214,14 +221,21 @@ class FromTheShoe:
         check_ledger(self.table.state, self.out, self.burned)
         waits = {row.wager for row in pending(play)}
         assert waits <= {"pandemonium"}, "nobody presses the jackpot button here"
-        now = by_wager(settlements(play))
-        for wager, row in self.settled_before.items():
-            assert now[wager] == row, "what was settled stands"
-        if play.state is RoundState.VOID:
+        if self.before is None or play.state is RoundState.VOID:
             return
+        now = settlements(play)
+        check_given_back(self.before, now, "17.5.1", self.leavers)
+        stayed = {who for box in play.boxes for who in box.players if self.plays(box, who)}
+        check_shares(play.game, stayed, now)
+        stands = by_wager(tuple(row for row in now if self.stays(row)))
+        for wager, row in by_wager(settlements(self.before.play)).items():
+            assert not self.stays(row) or stands[wager] == row, "what was settled stands"
         mine = [row[:-1] for row in rows(self.referee)[0] if self.stays(row)]
         theirs = [_row(row) for row in settlements(play) if self.stays(row)]
         assert theirs == mine
+
+    def plays(self, box: Box, player: str) -> bool:
+        return (box.number, player) not in self.leavers
 
     def stays(self, row: Settlement | Row) -> bool:
         """Tell whether a row is of a wager that stayed; a share of a bonus hangs on others too."""

@@ -15,19 +15,23 @@ FOLDER: Final = ROUNDS / "malfunction"
 CUT: Final = (
     FOLDER / "17.2-transfer" / "split-hand.yaml",
     FOLDER / "17.3-replace" / "two-alike-and-another.yaml",
+    FOLDER / "17.3-replace" / "unplugged-for-each-step.yaml",
     FOLDER / "17.4-terminated" / "player-disadvantaged.yaml",
     FOLDER / "17.5-dealing-shoe" / "controlling-player-leaves.yaml",
 )
 """Played with the power cut after each line of the procedure."""
 AS_WRITTEN: Final = (
     FOLDER / "17.1-when-it-applies" / "link-lost.yaml",
+    FOLDER / "17.2-transfer" / "unplugged-before-the-transfer.yaml",
+    FOLDER / "17.3-replace" / "old-device-asks-for-service.yaml",
+    FOLDER / "17.5.3-shuffled-and-cut" / "the-order-of-the-steps.yaml",
     FOLDER / "17.5-dealing-shoe" / "damaged-cards.yaml",
     FOLDER / "17.5-dealing-shoe" / "nobody-stays.yaml",
 )
 PROCEDURE: Final = ("  - fault", "  - answer", "  - confirm", "  - refund", "  - continue")
 ALIKE: Final = ("title", "ok", "status", "source", "settlements", "pending", "refused", "failed")
-WITHIN: Final = 90
-"""Seconds that the scripts may take on a busy machine; alone they take twenty."""
+WITHIN: Final = 180
+"""Seconds that the scripts may take on a busy machine; alone they take forty."""
 
 
 def with_power_cuts(path: Path) -> str:

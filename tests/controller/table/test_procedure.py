@@ -157,7 +157,7 @@ def test_the_same_report_again_does_not_ask_again() -> None:
 def test_another_fault_of_either_device_asks_everything_again(device: str) -> None:
     table = jammed()
     table.must(*answers())
-    table.reports(device, "service")
+    table.reports(device, "unreadable-card")
     assert table.open.state is ProcedureState.ASKED
     assert len(view(table.state)["procedure"]["questions"]) == 4
 

@@ -3,7 +3,7 @@
 import pytest
 
 from controller.cards import Card
-from controller.events import Ask, ConfirmLayout, DeviceLost, DeviceOnline, TakeBack
+from controller.events import Ask, ConfirmLayout, DeviceLost, DeviceOnline, Read, TakeBack
 from controller.game.malfunction import (
     AnswerDamaged,
     AnswerDisadvantage,
@@ -13,7 +13,7 @@ from controller.game.malfunction import (
     TakeRefund,
     WorksAgain,
 )
-from controller.game.moves import Wager
+from controller.game.moves import Stand, Wager
 from controller.game.play import RoundState
 from controller.table.procedure import TROUBLE
 from controller.table.procedure_view import next_words
@@ -129,7 +129,7 @@ def test_17_3_1_there_are_no_tens_in_a_pontoon_device() -> None:
 @pytest.mark.parametrize("named", ["QH", "KH KH", "KH QH"])
 def test_17_3_3_the_replacement_cards_are_checked(named: str) -> None:
     table = jammed()
-    table.must(*answers("KH"))
+    table.must(*answers("KH"), Confirm("damaged-removed"), TRANSFERRED)
     before = table.state
     refused = table.ask(Confirm("replaced", tuple(cards(named))))
     assert refused is not None
@@ -191,10 +191,10 @@ def test_17_5_1_a_refund_is_not_taken_back() -> None:
     assert refused.rule == "17.1", "the procedure came after the refund"
 
 
-def test_17_3_what_was_replaced_before_a_second_fault_stays_in_the_ledger() -> None:
+def test_17_5_2_what_was_replaced_before_a_second_fault_stays_in_the_ledger() -> None:
     table = jammed()
-    table.must(*answers("KH"), Confirm("damaged-removed"), Confirm("replaced", (Card("KH"),)))
-    table.reports(IN_USE, "service")
+    table.must(*answers("KH", spare=False), Confirm("replaced", (Card("KH"),)))
+    table.reports(IN_USE, "unreadable-card")
     table.must(*answers(), TRANSFERRED)
     assert table.state.ledger.damaged == ("KH",)
 
@@ -243,6 +243,63 @@ def test_each_open_question_is_put_in_words_until_it_is_answered() -> None:
         assert questions[0]["words"] in view(table.state)["next"]
         table.must(answer)
     assert view(table.state)["procedure"]["branch"] == "17.2"
+
+
+def shoe_words(table: Shufflers) -> str:
+    """Return what is said at the step of the shuffle and the cut."""
+    steps = view(table.state)["procedure"]["steps"]
+    return str(next(one["words"] for one in steps if one["step"] == "shuffled-and-cut"))
+
+
+def test_17_5_3_the_cut_is_offered_by_rule_4_to_those_who_play_on() -> None:
+    wagers = (*TWO, Wager(box=7, player="cam", main=3000), Wager(box=7, player="dee", main=500))
+    table = jammed("TS 8H 7C 9D", wagers=wagers)
+    table.must(*answers(spare=False))
+    assert shoe_words(table) == (
+        "Shuffle the cards out of shuffler-1. "
+        "Offer the cut to cam (4.2), then to dee, ann, bob, the game supervisor (4.3)"
+    )
+    table.must(TakeRefund(7, "cam"), TakeRefund(1, "ann"))
+    assert "cut to dee (4.2), then to bob, the game" in shoe_words(table)
+    table.must(TakeRefund(7, "dee"))
+    assert "cut to bob (4.2), then to the game" in shoe_words(table)
+
+
+def test_17_5_1_players_are_asked_before_the_shuffle_and_damage_before_that() -> None:
+    table = jammed("TS 8H 9D", wagers=TWO)
+    table.must(*answers(spare=False)[1:])
+    assert "Are cards in the device damaged" in next_words(table.state)
+    table.must(AnswerDamaged((Card("KH"),)))
+    assert "Box 1 ann: stay" in next_words(table.state)
+    table.must(Stay(1, "ann"), Stay(2, "bob"))
+    assert "1. Take KH from a new deck" in next_words(table.state)
+
+
+def test_17_5_1_a_card_that_nobody_has_read_is_entered_before_anybody_chooses() -> None:
+    table = jammed("TS 8H 9D 9S ??", wagers=TWO)
+    table.must(*answers(spare=False), Stay(1, "ann"))
+    assert "enter it before bob at box 2 chooses" in next_words(table.state)
+    for choice in (Stay(2, "bob"), TakeRefund(2, "bob")):
+        refused = table.ask(choice)
+        assert refused is not None
+        assert refused.rule == "17.5.1"
+    table.must(Read(Card("9H")))
+    assert "Box 2 bob: stay" in next_words(table.state)
+    table.must(Stay(2, "bob"))
+
+
+def test_17_5_1_the_dealers_unread_card_may_have_decided_for_everybody() -> None:
+    table = dealt("TS 8H 9D 9S 9H", wagers=TWO)
+    table.must(Stand(), Stand())
+    table.deal("??")
+    table.reports(IN_USE, "jam")
+    table.must(*answers(spare=False))
+    for player, box in (("ann", 1), ("bob", 2)):
+        refused = table.ask(Stay(box, player))
+        assert refused is not None
+        assert refused.rule == "17.5.1"
+    table.must(Read(Card("8D")), Confirm("shuffled-and-cut"), Confirm("shoe-loaded"))
+    assert table.procedure is None, "the dealer has 17: nothing is unsettled"
 
 
 # --- a power cut ----------------------------------------------------------------------------------

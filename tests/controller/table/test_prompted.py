@@ -70,7 +70,7 @@ def _asked(words: str) -> Ask:
 
 def before_play(**options: Any) -> Moment:
     """A table opens for the first time."""
-    tale = Tale(build("blackjack-nsw", options))
+    tale = Tale(build("blackjack-nsw", options), cards_ready=False)
     return _moment(tale, tale.outcomes)
 
 
@@ -188,7 +188,7 @@ CASES: Final = (
     Case("3.3", before_play, "Check the cards before they are used"),
     Case("3.3", new_cards, "Check the cards before they are used"),
     Case("4.1", shuffle, "Shuffle the cards"),
-    Case("4.1.1", before_play, "shuffled and cut before play starts"),
+    Case("4.1.1", before_play, "Shuffle the cards"),
     Case("4.1.2", shuffle, "Shuffle the cards"),
     Case("4.1.3", partial(shuffle, cards="9S")),
     Case("4.2", partial(shuffle, Shuffled()), "Offer the cut to bob at box 3", row=False),

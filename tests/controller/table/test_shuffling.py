@@ -7,11 +7,13 @@ from controller.cards import Card
 from controller.events import (
     AnswerAlarm,
     Ask,
+    Asked,
     CardOut,
     CuttingCardOut,
     CuttingCardSeen,
     NewCards,
     NewShoe,
+    NotBurned,
     Use,
 )
 from controller.game.moves import Cleared, NoMoreBets, Stand
@@ -19,13 +21,13 @@ from controller.game.options import Game
 from controller.game.play import RoundState
 from controller.game.shuffle import Cut, Load, RefuseCut, Shuffle, Shuffled, ShuffleState
 from controller.outcomes import Burned, Flagged, Prompted
+from controller.table.decide import decide
 from controller.table.decision import Decision
 from controller.table.roles import ROLES, SUPERVISORS
-from controller.table.shuffling import due
 from controller.table.view import view
 from tests.controller.game.rounds import NEW_ZEALAND
 from tests.controller.table.fitted import SHUFFLER, fitted
-from tests.controller.table.tale import BLACKJACK, PONTOON, SUPERVISOR, Tale, refused
+from tests.controller.table.tale import BLACKJACK, PONTOON, SUPERVISOR, Tale, refused, started
 
 SEATS = ((1, "ann"), (3, "bob"), (7, "cam"))
 NOBODY = sorted(set(ROLES) - SUPERVISORS)
@@ -138,11 +140,47 @@ def test_4_2_5_with_new_cards_the_player_farthest_right_cuts() -> None:
     assert cut_offered(tale) == ["cam", "ann", "bob"]
 
 
-def test_4_2_1_as_the_game_begins_the_first_at_the_table_cuts() -> None:
-    begun = due(sit(Tale()).state, "the game begins", "new game")
-    assert begun.state.shuffle is not None
-    assert begun.state.shuffle.rule == "4.2.1"
-    assert begun.state.shuffle.players == SEATS
+def test_4_2_1_as_the_game_begins_the_first_to_the_table_cuts() -> None:
+    """Bob's wager was the first, wherever he sits; the others follow clockwise (4.3)."""
+    tale = Tale(cards_ready=False)
+    for box, player in ((3, "bob"), (1, "ann"), (7, "cam")):
+        tale.wager(box, player)
+    assert due_shuffle(tale).rule == "4.2.1"
+    assert cut_offered(tale) == ["bob", "cam", "ann"]
+
+
+def test_4_1_1_a_game_begins_with_shuffle_cut_and_burn_and_the_next_round_asks_none() -> None:
+    tale = Tale(cards_ready=False)
+    assert prompts(tale.ask(Shuffled())) == ["4.2.1"]
+    assert view(tale.state)["next"] == "Offer the cut to the first player to the table"
+    assert refused(tale.ask(Cut())) == "4.3", "nobody is there who could"
+    tale.wager(3, "bob")
+    assert view(tale.state)["shuffle"]["offered_to"] == {"box": 3, "player": "bob"}
+    tale.ask(Cut())
+    tale.ask(Load())
+    told = tale.deal("2S")
+    assert [one.rule for one in told.outcomes if isinstance(one, Burned)] == ["4.7"]
+    told = tale.deal("TS")
+    assert not [one for one in told.outcomes if isinstance(one, Flagged) and one.rule[0] == "4"]
+    assert view(tale.state)["shuffle"] is None
+
+
+def test_4_1_1_a_game_that_begins_without_is_flagged() -> None:
+    tale = Tale(cards_ready=False)
+    tale.wager()
+    told = tale.deal("TS")
+    assert "4.1.1" in [one.rule for one in told.outcomes if isinstance(one, Flagged)]
+
+
+def test_4_6_1_a_game_begins_at_a_shuffling_device_with_cards_mixed_by_hand_and_no_cut() -> None:
+    shuffler = msgspec.structs.replace(
+        started(BLACKJACK, cards_ready=False), devices=dict(SHUFFLER), source="shuffler-1"
+    )
+    opened = decide(None, shuffler)
+    assert prompts(opened) == ["4.6.1"]
+    loaded = decide(opened.state, Asked(ask=Shuffled()))
+    assert (loaded.state.shuffle, loaded.state.ledger.burn_is_due) == (None, True)
+    assert refused(decide(opened.state, Asked(ask=Cut()))) == "4.6.3"
 
 
 def test_4_3_every_player_on_a_box_is_offered_the_cut() -> None:
@@ -288,6 +326,28 @@ def test_4_6_with_a_shuffling_device_nothing_is_cut_and_the_first_card_is_burned
     assert tale.state.shuffle is None
     (burned,) = tale.take(CardOut(device="shuffler-1", card=Card("KC"))).outcomes
     assert burned == Burned(card=Card("KC"), rule="4.7", face_down=True)
+
+
+def test_16_9_a_forgotten_burn_leaves_the_shuffle_due() -> None:
+    tale = sit(Tale())
+    tale.deal("TS")
+    cutting_card(tale)
+    shuffle = due_shuffle(tale)
+    tale.ask(NotBurned())
+    assert tale.state.shuffle == shuffle
+
+
+def test_nz_3_4_in_a_round_the_discards_are_of_the_set_in_play() -> None:
+    tale = Tale(NEW_ZEALAND)
+    tale.ask(NewShoe("blue"))
+    tale.deal("2C")
+    tale.ask(NewShoe())
+    assert tale.state.ledger.set == "", "between two rounds it may be the other set"
+    tale.ask(NewShoe("red"))
+    sit(tale)
+    tale.deal("2C 9S 9H")
+    tale.ask(NewShoe())
+    assert tale.state.ledger.set == "red"
 
 
 # --- new cards ------------------------------------------------------------------------------------

@@ -4,11 +4,11 @@ import msgspec
 import pytest
 
 from controller.cards import Card
-from controller.events import CardOut, ConfirmLayout, DeviceLost, NewShoe
+from controller.events import CardOut, ConfirmLayout, DeviceLost, EndRound, NewShoe
 from controller.game.moves import Burn, Double, Split, Stand, Surrender
-from controller.game.options import build
+from controller.game.options import Game, build
 from controller.table.view import is_complete, view
-from tests.controller.table.tale import PONTOON, Tale, dealt
+from tests.controller.table.tale import PONTOON, SUPERVISOR, Tale, dealt
 
 
 def test_the_view_is_plain_json() -> None:
@@ -125,6 +125,28 @@ def test_18_7_2_3_the_others_are_paid_before_the_super_bonus_cards_go() -> None:
     tale.ask(Stand())
     tale.deal("KD")
     assert "Super Bonus share" in view(tale.state)["next"]
+
+
+ALL = build("pontoon-nsw", {"void_returns": "all"})
+
+
+@pytest.mark.parametrize(
+    ("game", "cards", "words"),
+    [
+        (PONTOON, "7S 9H 7D 7S 9C", "Give the wagers back and clear"),
+        (PONTOON, "7S 9H 7D 7S 9C 7S", "Give the wagers back, pay the others their Super Bonus"),
+        (ALL, "7S 9H 7D 7S 9C 7S", "Give the wagers back, put right what was settled before and"),
+    ],
+)
+def test_16_6_a_void_round_says_what_is_still_to_be_done(
+    game: Game, cards: str, words: str
+) -> None:
+    tale = Tale(game)
+    tale.wager(1, "ann")
+    tale.wager(2, "bob")
+    tale.deal(cards)
+    tale.ask(EndRound(), SUPERVISOR)
+    assert view(tale.state)["next"].startswith(f"The round is void. {words}")
 
 
 def test_a_faulty_device_does_not_keep_a_round_open() -> None:

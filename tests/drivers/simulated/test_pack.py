@@ -42,6 +42,35 @@ def test_the_cutting_card_lies_in_the_pack(behind) -> None:
         Pack().load(["7S"], behind)
 
 
+def test_a_given_card_leaves_the_pack_wherever_it_lies() -> None:
+    pack = Pack()
+    pack.load(["7S", "TD", "AH", "7S"], None)
+    pack.take_out("AH")
+    assert [pack.take() for _ in range(pack.left)] == ["TD", "7S", "7S"]
+    assert pack.drawn == 4
+
+
+def test_a_card_that_the_pack_does_not_hold_lay_in_the_place_of_the_next() -> None:
+    pack = Pack()
+    pack.load(["7S", "TD"], None)
+    pack.take_out("2C")
+    assert (pack.left, pack.take()) == (1, "TD")
+    pack.take_out("2C")
+    assert (pack.left, pack.drawn) == (0, 3), "one more than there was"
+
+
+def test_what_a_hand_takes_out_did_not_leave_by_the_device() -> None:
+    pack = Pack()
+    pack.load(["7S", "TD", "AH"], None)
+    pack.drop(2)
+    assert (pack.left, pack.drawn, pack.take()) == (1, 0, "AH")
+    for number in (-1, 1):
+        with pytest.raises(Refused, match="cannot be taken out of 0"):
+            pack.drop(number)
+    pack.drop()
+    assert pack.left == 0
+
+
 def test_a_pack_is_taken_up_where_it_was_left(tmp_path: Path) -> None:
     file = tmp_path / "pack.json"
     pack = Pack(file)

@@ -16,6 +16,8 @@ from drivers.simulated.refused import Refused
         ("up left", ask.Up("x", "left")),
         ("draw", ask.Draw("x")),
         ("draw ??", ask.Draw("x", "??")),
+        ("take-out", ask.TakeOut("x")),
+        ("take-out 3", ask.TakeOut("x", 3)),
         ("again", ask.TellAgain("x")),
         ("again 7S", ask.TellAgain("x", "7S")),
         ("cutting-card", ask.CuttingCard("x")),

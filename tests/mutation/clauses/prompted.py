@@ -9,7 +9,7 @@ PROMPTED: Final = (
     Mutant("3.3", "before_play", 'yield Prompted(rule="3.3", what=CHECK)', "pass"),
     Mutant("3.3", "new_cards", "(accepted, check, *begun.outcomes)", "(accepted, *begun.outcomes)"),
     Mutant("4.1", "BY_HAND", '"Shuffle the cards by hand or in the multishuffler"', '""'),
-    Mutant("4.1.1", "before_play", 'yield Prompted(rule="4.1.1", what=SHUFFLE)', "pass"),
+    Mutant("4.1.1", "_to_shuffle", '"4.1.1" if begins else "4.1"', '"4.1"'),
     Mutant("4.1.2", "cutting_card", 'if at == "first"', 'if at == "last"'),
     Mutant("4.1.3", "cutting_card", 'else ("4.1.3", "after")', 'else ("4.1.2", "before")'),
     Mutant("4.2", "shuffling.words", "Offer the cut to {who[1]}", "Offer the cut to {SUPERVISOR}"),
