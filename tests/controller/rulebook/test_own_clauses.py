@@ -14,7 +14,7 @@ import pytest
 from msgspec import inspect
 
 from controller.events import AnyEvent, Ask, Asked, EndRound, Pressed
-from controller.game.moves import EvenMoney, Forfeit, PressJackpot, Surrender
+from controller.game.moves import EvenMoney, Forfeit, PressJackpot, Stand, Surrender
 from controller.game.options import Game
 from controller.game.play import RoundState
 from controller.outcomes import Outcome, Refused, Settled
@@ -27,7 +27,7 @@ from tests.controller.table.tale import SUPERVISOR, Tale, dealt, opening, refuse
 from tests.controller.table.wandering import GAMES, next_event
 
 KINDS: Final = tuple(get_args(Ask))
-WALKS: Final = 6
+WALKS: Final = 5
 STEPS: Final = 45
 ASKED_AT_ONCE: Final = 12
 
@@ -113,17 +113,30 @@ PRESSES: Final = tuple(_presses())
 
 
 def _walk(game: Game, luck: Random) -> Iterator[TableState]:
-    """Yield the table after each event of a round or more; near the end one is declared void."""
+    """Yield the table after each event of a round or more."""
     state: TableState | None = None
     for event in opening(game):
         state = decide(state, event).state
     assert state is not None
-    for step in range(STEPS):
+    for _ in range(STEPS):
         yield state
-        event = (
-            Asked(ask=EndRound(), by=SUPERVISOR) if step == STEPS - 8 else next_event(state, luck)
-        )
-        state = decide(state, event).state
+        state = decide(state, next_event(state, luck)).state
+
+
+def _at_every_state(game: Game) -> Iterator[TableState]:
+    """Yield a table at each state that a round comes to."""
+    tale = Tale(game)
+    yield tale.state
+    tale.wager()
+    for words in ("9S", "9D 8S", "2C"):
+        yield tale.state
+        tale.deal(words)
+    yield tale.state
+    yield decide(tale.state, Asked(ask=EndRound(), by=SUPERVISOR)).state
+    tale.ask(Stand())
+    yield tale.state
+    tale.deal("KD")
+    yield tale.state
 
 
 def _rules(outcomes: tuple[Outcome, ...]) -> Iterator[str]:
@@ -145,8 +158,8 @@ def test_whatever_is_asked_is_refused_by_a_clause_of_the_game(game: Game) -> Non
     refusals: Counter[str] = Counter()
     met: set[RoundState] = set()
     kinds: set[type[Any]] = set()
-    for _ in range(WALKS):
-        for state in _walk(game, luck):
+    for walk in (_at_every_state(game), *(_walk(game, luck) for _ in range(WALKS))):
+        for state in walk:
             met.add(state.play.state)
             for event in _everything(state, luck):
                 decided = decide(state, event)

@@ -25,7 +25,7 @@ NEW_ZEALAND: Final = (
     Mutant("nz:3.3(a)", "Game.tens", "not self.is_pontoon", "self.name != PONTOON_NSW"),
     Mutant("nz:3.3(b)", "cutting_card", "if state.shuffle is not None:", "if False:"),
     Mutant("nz:3.3(e)", "due", 'source.role == "shuffler"', "False"),
-    Mutant("nz:3.4", "devices._alarms", "device.colour not in {named, before.colour}", "False"),
+    Mutant("nz:3.4", "counts._is_other", "return device.colour != named", "return False"),
     Mutant("nz:4.1(a)", "_VALUES", "start=1", "start=0"),
     Mutant("nz:4.1(b)", "_VALUES", "min(points, 10)", "points"),
     Mutant("nz:4.1(c)(i)", "hands.total", "<= TWENTY_ONE", "<= TWENTY_ONE + 1"),

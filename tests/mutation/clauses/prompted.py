@@ -43,7 +43,7 @@ PROMPTED: Final = (
     Mutant("17.3.1", "procedure_view", "Open {procedure.device} and take the damaged cards out: {cards}", "Open {procedure.device}"),
     Mutant("17.3.2", "procedure_view", "Move the cards from {procedure.device} to", "Go on with"),
     Mutant("17.3.3", "procedure_view", "Take {cards} from a new deck of the same colour", "Take {cards}"),
-    Mutant("17.3.3", "may_confirm", "Counter(move.cards) != Counter(procedure.damaged or ())", "False"),
+    Mutant("17.3.3", "same_cards", "Counter(move.cards) == Counter(procedure.damaged or ())", "True"),
     Mutant("17.5.1", "procedure_view", "stay, or wagers back (17.5.1)?", "stay"),
     Mutant("17.5.1", "may_elect", "if who not in procedure.electors:", "if False:"),
     Mutant("17.5.2", "steps_of", '("replaced",) if procedure.damaged else ()', "()"),
