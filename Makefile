@@ -7,7 +7,7 @@ ARGS ?=
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-appliance lint format bench torture install uninstall wheels clean
+.PHONY: help demo test test-appliance lint format bench torture mutation install uninstall wheels clean
 
 help:
 	@echo 'make demo    rounds of Pontoon on simulated hardware; ARGS="--rounds 3 --fast --seed 1"'
@@ -17,6 +17,7 @@ help:
 	@echo 'make format  put the code into the one format'
 	@echo 'make bench   how long things take on this machine'
 	@echo 'make torture the log and the round under torture, for hours; again after a break: it goes on'
+	@echo 'make mutation    every clause broken, and whether a test that names it fails; ARGS="18.9.5" for some'
 	@echo 'make install     the service on this table PC, or its next version; uninstall takes it off'
 	@echo 'make wheels      all that install needs without a network: WHEELS=FOLDER for both'
 	@echo 'make clean   remove what the above made'
@@ -48,6 +49,10 @@ bench: $(VENV)/develop
 # tortures otherwise.
 torture: $(VENV)/develop
 	TORTURE=full TORTURE_KEEP=.torture $(BIN)/pytest -n $(JOBS) --dist worksteal -p no:randomly tests/torture $(ARGS)
+
+# Each mutant meets the tests that name its clause; ARGS="18.9.5 13.3", ARGS="--share 20 --seed 7".
+mutation: $(VENV)/develop
+	$(BIN)/python -m tests.mutation --jobs $(JOBS) $(ARGS)
 
 # --- a table PC ----------------------------------------------------------------------------------
 

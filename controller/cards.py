@@ -5,6 +5,7 @@ and in the program.  ``??`` is a card that left the device and could not be read
 place until somebody enters what it is.
 """
 
+from types import MappingProxyType
 from typing import Annotated, Final, NewType
 
 from msgspec import Meta
@@ -18,8 +19,12 @@ RANKS: Final = "A23456789TJQK"
 SUITS: Final = "SHDC"
 UNREAD: Final = Card("??")
 
-_CARDS: Final = {rank + suit: Card(rank + suit) for suit in SUITS for rank in RANKS}
-_VALUES: Final = {rank: min(points, 10) for points, rank in enumerate(RANKS, start=1)}
+_CARDS: Final = MappingProxyType(
+    {rank + suit: Card(rank + suit) for suit in SUITS for rank in RANKS}
+)
+_VALUES: Final = MappingProxyType(
+    {rank: min(points, 10) for points, rank in enumerate(RANKS, start=1)}
+)
 
 
 def parse_card(text: str) -> Card:

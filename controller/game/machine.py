@@ -21,7 +21,7 @@ from controller.game.moves import Advance
 from controller.game.options import Game
 from controller.game.play import Play, RoundState
 from controller.game.row import Refusal, Row
-from controller.game.rows import CHOICE, ROWS, rows_name
+from controller.game.rows import CHOICE, NOT_PLAYED, ROWS, rows_name
 
 # It warns for every trigger that is not bound to the cursor, which is all of them, on purpose.
 logging.getLogger("transitions.core").setLevel(logging.ERROR)
@@ -144,7 +144,10 @@ def _compiled(row: Row) -> dict[str, Any]:
 
 
 _MACHINES: Final[Mapping[str, RuleMachine[Play]]] = MappingProxyType(
-    {name: RuleMachine(rows, RoundState, CHOICE) for name, rows in ROWS.items()}
+    {
+        name: RuleMachine(rows, RoundState, MappingProxyType({**CHOICE, **NOT_PLAYED[name]}))
+        for name, rows in ROWS.items()
+    }
 )
 
 

@@ -7,6 +7,7 @@ the answers do to the round is done by whoever holds both.
 
 import enum
 from collections import Counter
+from types import MappingProxyType
 from typing import Final, Literal
 
 import msgspec
@@ -412,10 +413,13 @@ ROWS: Final[tuple[Row, ...]] = (
     Row("17.1.2",  OPEN,     WorksAgain,         to.RESUMED,   no_step_taken),
 )  # fmt: skip
 
-CHOICE: Final[Choice] = {
+CHOICE: Final[Choice] = MappingProxyType({
     Confirm: ("17.1", "the answers do not decide a branch yet: no step is taken"),
     Stay: ("17.5.1", "nobody is asked to stay or leave: only when no device takes the cards"),
-    TakeRefund: ("17.5.1", "nobody is asked to stay or leave: only when no device takes the cards"),
-}
+    TakeRefund: (
+        "17.5.1",
+        "nobody is asked to stay or leave: only when no device takes the cards",
+    ),
+})  # fmt: skip
 
 MACHINE: Final[RuleMachine[Malfunction]] = RuleMachine(ROWS, ProcedureState, CHOICE)

@@ -5,6 +5,7 @@ script), and refuses with the clause what the rules forbid.
 """
 
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 import msgspec
@@ -90,7 +91,7 @@ def _void_returns(text: str) -> str:
 _FLAG: Final = "true or false"
 _MONEY: Final = "dollars above 0, at most two decimals"
 
-OPTIONS: Final[Mapping[str, Option]] = {
+OPTIONS: Final[Mapping[str, Option]] = MappingProxyType({
     "decks": Option(int, "a whole number", "3.1, 18.4.1, nz:3.3(a)"),
     "boxes": Option(int, "a whole number", "18.1.1, nz:3.1"),
     "minimum": Option(_amount, _MONEY, "6.1"),
@@ -106,27 +107,27 @@ OPTIONS: Final[Mapping[str, Option]] = {
     "super_bonus": Option(_flag, _FLAG, "18.13.1"),
     "face_down": Option(_flag, _FLAG, "3.5.2"),
     "void_returns": Option(_void_returns, "unsettled or all", "16.6, 17.4, 17.5.1"),
-}
+})  # fmt: skip
 
-_DECKS: Final = {
+_DECKS: Final = MappingProxyType({
     BLACKJACK_NSW: ((3, 4, 6, 8), "3.1"),
     PONTOON_NSW: ((6, 8), "18.4.1"),
     PONTOON_NZ: ((4, 5, 6, 7, 8), "nz:3.3(a)"),
-}
-_BOXES: Final = {
+})  # fmt: skip
+_BOXES: Final = MappingProxyType({
     BLACKJACK_NSW: (1, 9, "2"),
     PONTOON_NSW: (5, 9, "18.1.1"),
     PONTOON_NZ: (1, 7, "nz:3.1"),
-}
+})  # fmt: skip
 # What only some of the games have; elsewhere it may be written as false, and is.
-_ONLY_AT: Final = {
+_ONLY_AT: Final = MappingProxyType({
     "super_sevens": (BLACKJACK_NSW,),
     "perfect_pairs": (BLACKJACK_NSW,),
     "double_with_ace": (BLACKJACK_NSW,),
     "face_down": (BLACKJACK_NSW, PONTOON_NSW),
     "pandemonium": (PONTOON_NSW,),
     "super_bonus": (PONTOON_NSW,),
-}
+})  # fmt: skip
 _SIDE_WAGER_DECKS: Final = (6, 8)  # 3.1: Super Sevens and Perfect Pairs
 
 

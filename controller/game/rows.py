@@ -7,6 +7,7 @@ the round is in, some row says what becomes of it.
 """
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 
 from msgspec import Struct
@@ -129,7 +130,7 @@ PONTOON: Final[tuple[Row, ...]] = (
 )  # fmt: skip
 
 
-ROWS: Final = {"blackjack": BLACKJACK, "pontoon": PONTOON}
+ROWS: Final = MappingProxyType({"blackjack": BLACKJACK, "pontoon": PONTOON})
 
 
 def rows_name(game: Game) -> str:
@@ -138,7 +139,7 @@ def rows_name(game: Game) -> str:
 
 
 # What gives a choice, for a refusal when no row of the present state speaks of it.
-CHOICE: Final[Mapping[type[Struct], tuple[str, str]]] = {
+CHOICE: Final[Mapping[type[Struct], tuple[str, str]]] = MappingProxyType({
     Wager: ("5.2", "wagers are placed before the first card"),
     Withdraw: ("5.3", "no wager is withdrawn after the first card"),
     NoMoreBets: ("7", "no more bets is called before the deal"),
@@ -157,4 +158,31 @@ CHOICE: Final[Mapping[type[Struct], tuple[str, str]]] = {
     AcceptCard: ("16.2", "no card is offered"),
     RefuseCard: ("16.3", "no card is offered"),
     Cleared: ("15.2", "the round is not over"),
-}
+})  # fmt: skip
+
+
+_AT_BLACKJACK: Final = "Blackjack has no {}: a hand doubles, splits, stands or takes a card"
+
+# What a game does not have, where another one does: the clause that says what it has instead.
+NOT_PLAYED: Final[Mapping[str, Mapping[type[Struct], tuple[str, str]]]] = MappingProxyType({
+    "blackjack": MappingProxyType(
+        {
+            Forfeit: ("10.1", _AT_BLACKJACK.format("forfeit")),
+            Surrender: ("10.1", _AT_BLACKJACK.format("surrender")),
+            PressJackpot: ("14.1", "Blackjack has no jackpot: that is a wager of Pontoon"),
+        }
+    ),
+    "pontoon": MappingProxyType(
+        {EvenMoney: ("18.7.1", "pontoon is paid 3 to 2 at once: there is no even money")}
+    ),
+})  # fmt: skip
+
+
+def is_played(game: Game, move: type[Struct]) -> bool:
+    """Tell whether the game knows such a request at all."""
+    return move not in NOT_PLAYED[rows_name(game)]
+
+
+def why_not(game: Game, move: type[Struct]) -> tuple[str, str]:
+    """Return the clause that gives a choice, or says what there is instead, and why not now."""
+    return NOT_PLAYED[rows_name(game)].get(move, CHOICE[move])

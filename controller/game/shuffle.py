@@ -6,6 +6,7 @@ In a round it is the same, of the cards in the discard rack (16.7).
 
 import enum
 from collections.abc import Sequence
+from types import MappingProxyType
 from typing import Final
 
 import msgspec
@@ -139,12 +140,12 @@ ROWS: Final[tuple[Row, ...]] = (
     Row("4.5",    CUT,     Load,      to.LOADED),
 )  # fmt: skip
 
-CHOICE: Final[Choice] = {
+CHOICE: Final[Choice] = MappingProxyType({
     Shuffled: ("4.1", "no shuffle is due"),
     RefuseCut: ("4.3", "the cut is offered after the shuffle"),
     Cut: ("4.4", "the cut is offered after the shuffle"),
     Load: ("4.5", "the cards are cut first"),
     Advance: ("4.1", "nothing follows"),
-}
+})  # fmt: skip
 
 MACHINE: Final[RuleMachine[Shuffle]] = RuleMachine(ROWS, ShuffleState, CHOICE)

@@ -31,7 +31,8 @@ def may_split(play: Play, move: Split) -> Refusal | None:
     if hand.doubled_on:
         return Refusal("11.1.3", f"box {box.number} has doubled and takes one card")
     if len(hand.cards) != 2:
-        return Refusal("12.1", f"box {box.number} does not hold its first two cards")
+        rule = "12.5.5" if play.game.resplit and len(hand.cards) > 2 else "12.1"
+        return Refusal(rule, f"box {box.number} does not hold its first two cards")
     if refusal := unread_first(box, hand) or exposed_first(play, box, hand):
         return refusal
     if not is_pair_by_value(hand.cards):

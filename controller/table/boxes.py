@@ -1,5 +1,7 @@
 """What the dealer says of the wagers on a box: rejected, called, spoken, handled (5, 6.2)."""
 
+from types import MappingProxyType
+
 import msgspec
 
 from controller.errors import NotAllowed
@@ -75,7 +77,7 @@ def _all_of(bet: Bet) -> str:
     return " and ".join([main, *aside])
 
 
-_REASONS = {"seated": "5.5.1", "highest": "5.5.2", "nearest": "5.5.3"}
+_REASONS = MappingProxyType({"seated": "5.5.1", "highest": "5.5.2", "nearest": "5.5.3"})
 
 
 def _call(state: TableState, ask: CallDecisions) -> Decision:

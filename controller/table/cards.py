@@ -19,6 +19,7 @@ from controller.game.wagers import cards_are_out
 from controller.outcomes import Accepted, Alarm, Burned, Dealt, Flagged, Outcome, Prompted
 from controller.table.alarms import raised
 from controller.table.decision import Decision, make
+from controller.table.handwork import CHECK
 from controller.table.roles import SUPERVISORS
 from controller.table.shuffling import FIRST_TO_THE_TABLE, due, place_of_cutting_card
 from controller.table.state import (
@@ -186,9 +187,10 @@ def new_cards(state: TableState, ask: NewCards, by: str) -> Decision:
     if not by_device and state.ledger.count and not state.ledger.cutting_card:
         raise NotAllowed("3.4.1", "with a shoe, after the round in which the cutting card came")
     begun = due(state, "the cards are replaced", "new cards")
-    check = Prompted(rule="3.3", what="Check the new cards before they are used")
+    check = Prompted(rule="3.3", what=CHECK)
     accepted = Accepted(what=msgspec.to_builtins(ask), rule="3.4.2" if by_device else "3.4.1")
-    return Decision(begun.state, (accepted, check, *begun.outcomes))
+    noted = msgspec.structs.replace(begun.state, note=CHECK)
+    return Decision(noted, (accepted, check, *begun.outcomes))
 
 
 def shoe(state: TableState, ask: NewShoe | NotBurned | Use) -> Decision:

@@ -4,6 +4,7 @@ The same words label the pedal on the screen, so that what is shown is what happ
 """
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 
 import msgspec
@@ -25,6 +26,7 @@ from controller.game.moves import (
     Withdraw,
 )
 from controller.game.play import Box, RoundState
+from controller.game.rows import is_played, why_not
 from controller.game.turns import hand_in_turn
 from controller.table.state import TableState
 
@@ -47,7 +49,7 @@ ACTIONS: Final = (
     *(f"jackpot-{number}" for number in range(1, 10)),
 )
 
-DEFAULT_CONTROLS: Final[Mapping[str, str]] = {
+DEFAULT_CONTROLS: Final[Mapping[str, str]] = MappingProxyType({
     "pedal.middle": GO_ON,
     "pedal.left hold": "take-back",
     "pedal.right": "for-next",
@@ -63,7 +65,11 @@ DEFAULT_CONTROLS: Final[Mapping[str, str]] = {
     "keys..": "position",
     **{f"buttons.surrender-{number}": f"surrender-{number}" for number in range(1, 10)},
     **{f"buttons.jackpot-{number}": f"jackpot-{number}" for number in range(1, 10)},
-}
+})  # fmt: skip
+
+_AT_BOX: Final[Mapping[str, type[Ask]]] = MappingProxyType(
+    {"surrender": Surrender, "insurance": Insure, "even-money": EvenMoney}
+)
 
 
 def action_of(state: TableState, press: Pressed) -> str | None:
@@ -119,7 +125,7 @@ def ask_of(state: TableState, action: str) -> Ask:
         }
         if word in at_box:
             return at_box[word]
-    if action in {"surrender", "insurance", "even-money"}:
+    if action in _AT_BOX:
         return _at_box(state, action)
     plain: dict[str, Ask] = {
         "take-back": TakeBack(),
@@ -150,10 +156,13 @@ def _box(state: TableState, number: int) -> Ask:
 
 
 def _at_box(state: TableState, action: str) -> Ask:
-    rules = {"surrender": "18.6.1", "insurance": "8", "even-money": "9.1.2"}
+    game, move = state.play.game, _AT_BOX[action]
+    rule, why = why_not(game, move)
+    if not is_played(game, move):
+        raise NotAllowed(rule, why)
     box = state.play.box(state.keyed[0]) if state.keyed else None
     if box is None:
-        raise NotAllowed(rules[action], f"key the box first, then the letter for {action}")
+        raise NotAllowed(rule, f"key the box first, then the letter for {action}")
     player = _player_at(box, state.keyed[1]) if len(state.keyed) > 1 else box.controls
     if action == "even-money":
         return EvenMoney(box.number, player)

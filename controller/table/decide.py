@@ -46,6 +46,7 @@ from controller.events import (
     TakeBack,
     Use,
 )
+from controller.game.clauses import own_clause
 from controller.game.house import AroundTheRound, AtBox, House
 from controller.game.machine import machine_for
 from controller.game.malfunction import ProcedureMove
@@ -84,6 +85,7 @@ from controller.table.controls import action_of, ask_of, keyed_box
 from controller.table.counts import added_up
 from controller.table.decision import Decision, doubt, make
 from controller.table.devices import device
+from controller.table.handwork import at_hand, before_play
 from controller.table.house import around_the_round, beside
 from controller.table.limits import new_sign
 from controller.table.mending import mend
@@ -113,7 +115,7 @@ def decide(state: TableState | None, event: AnyEvent) -> Decision:
         decided = _decide(state if state is None else clocked(state, event), event)
         if state is not None:
             decided = out_of_cards(state, kept_open(state, decided))
-            decided = added_up(state, beside(state, decided))
+            decided = added_up(state, beside(state, at_hand(state, decided)))
         return _carried_last(with_commands(decided, came_online))
     except Exception as fault:
         if state is None:
@@ -166,7 +168,8 @@ def _decide(state: TableState | None, event: AnyEvent) -> Decision:
     except NotAllowed as refusal:
         if isinstance(event, Pressed):
             state = _unkeyed(state, event)
-        return Decision(state, (Refused(rule=refusal.rule, why=refusal.why),))
+        rule = own_clause(state.play.game, refusal.rule)
+        return Decision(state, (Refused(rule=rule, why=refusal.why),))
 
 
 AT_THE_START: Final = "the game begins"
@@ -183,6 +186,7 @@ def _start(state: TableState | None, event: Started) -> Decision:
         for name, role in event.devices.items()
     }
     if state is None:
+        first = tuple(before_play(event.game, cards_ready=event.cards_ready))
         fresh = TableState(
             version=event.version,
             decider=event.decider,
@@ -193,11 +197,13 @@ def _start(state: TableState | None, event: Started) -> Decision:
             source=event.source,
             devices=devices,
             house=House(boot=event.boot),
+            note=". ".join(one.what for one in first),
         )
         begun = Decision(fresh, ()) if event.cards_ready else due(fresh, AT_THE_START, NEW_GAME)
         opened = open_round(begun.state)
-        return Decision(opened.state, (*begun.outcomes, *opened.outcomes))
+        return Decision(opened.state, (*first, *begun.outcomes, *opened.outcomes))
     signed = new_sign(state, event.game)
+    offered = tuple(before_play(event.game, before=state.game))
     state = msgspec.structs.replace(
         signed.state,
         version=event.version,
@@ -209,7 +215,7 @@ def _start(state: TableState | None, event: Started) -> Decision:
         keyed=(),
     )
     doubted = doubt(state, "the controller was started again")
-    told = (*signed.outcomes, *doubted.outcomes, *draws_due(state))
+    told = (*signed.outcomes, *offered, *doubted.outcomes, *draws_due(state))
     return Decision(doubted.state, told)
 
 

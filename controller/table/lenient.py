@@ -11,7 +11,7 @@ from controller.game.settlement import Settlement
 from controller.table.decide import decide
 from controller.table.decision import Wager
 from controller.table.record import CARRYING, EVENT_KINDS, LOGS_OWN, OPENING, event_of
-from controller.table.recorded import Recorded, payments, recorded, settle
+from controller.table.recorded import Recorded, payments, recorded, settled
 from controller.table.resume import again, carried
 from controller.table.state import TableState
 
@@ -45,22 +45,21 @@ def known(log: Log) -> Known | None:
     if state is None:
         return None
     differs: list[str] = []
-    settled: dict[Wager, Settlement] = _settled_before(log, last)
+    payments_known = _settled_before(log, last)
     for one in recorded(log.rows(since=last.seq)):
         state, otherwise = _step(state, one)
         if otherwise:
             differs.append(otherwise)
-        settle(settled, payments(one.outcomes))
-    return Known(state, tuple(differs), tuple(settled.values()))
+        payments_known = settled(payments_known, payments(one.outcomes))
+    return Known(state, tuple(differs), tuple(payments_known.values()))
 
 
 def _settled_before(log: Log, last: Row) -> dict[Wager, Settlement]:
     """Return what was settled in the round before its state was kept once more."""
-    settled: dict[Wager, Settlement] = {}
     opening = log.last_of(OPENING)
-    if opening is not None:
-        settle(settled, payments(log.rows(since=opening.seq, until=last.seq)))
-    return settled
+    if opening is None:
+        return {}
+    return settled({}, payments(log.rows(since=opening.seq, until=last.seq)))
 
 
 def _step(state: TableState, one: Recorded) -> tuple[TableState, str]:

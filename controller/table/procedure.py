@@ -1,5 +1,6 @@
 """Rule 17 at the table: what begins it, who may say what, and what it does to the round."""
 
+from types import MappingProxyType
 from typing import Final
 
 import msgspec
@@ -39,7 +40,7 @@ TAKES_CARDS: Final = frozenset({READY, IDLE})
 """The states in which a shuffling device takes cards at once: loaded and well, or empty."""
 LINK_LOST: Final = "link-lost"
 
-TROUBLE: Final = {
+TROUBLE: Final = MappingProxyType({
     "offline": "it is switched off",
     "door-open": "a door is open",
     "jam": "a card is jammed",
@@ -48,7 +49,7 @@ TROUBLE: Final = {
     "unreadable-card": "cards cannot be read",
     "damaged-card": "a card is damaged",
     "service": "it asks for service",
-}
+})  # fmt: skip
 """The states in which a card device does not work as it is meant to, in plain words."""
 
 WRONG_UNIT: Final = "wrong-unit"

@@ -1,5 +1,7 @@
 """The procedure of rule 17 in the words of the table: numbered, with what to touch."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 from controller.game.malfunction import (
@@ -14,12 +16,12 @@ from controller.table.procedure import nobody_chooses_yet, spare_of
 from controller.table.shuffling import cut_in_order
 from controller.table.state import TableState
 
-QUESTIONS: Final[dict[Question, str]] = {
+QUESTIONS: Final[Mapping[Question, str]] = MappingProxyType({
     "damaged-cards": "Are cards in the device damaged? Name each of them, or none",
     "disadvantage": "Is the casino or a player disadvantaged? A casino supervisor says",
     "spare-available": "Is another shuffling device ready",
     "transfer-practicable": "Can the cards be moved to it",
-}
+})  # fmt: skip
 
 
 def procedure_view(state: TableState) -> dict[str, Any] | None:
@@ -85,7 +87,7 @@ def _step_words(state: TableState, procedure: Malfunction, step: Step) -> str:
     return {
         "damaged-removed": f"Open {procedure.device} and take the damaged cards out: {cards}",
         "transferred": f"Move the cards from {procedure.device} to {spare} and close both",
-        "replaced": f"Take {cards} from a new deck of the same colour and add them",
+        "replaced": f"Take {cards} from a new deck of the same colour, check and add them",
         "shuffled-and-cut": f"Shuffle the cards out of {procedure.device}. {_cut(state)}",
         "shoe-loaded": "Put the cards into the dealing shoe; the first one is burned",
     }[step]

@@ -15,8 +15,10 @@ from controller.game.turns import (
     awaits_double_card,
     hand_for_card,
     hand_in_turn,
+    is_split_ace,
     next_place,
 )
+from controller.table.handwork import name
 from controller.table.house_view import due_words
 from controller.table.misfits import misfits_named
 from controller.table.procedure_view import next_words
@@ -33,7 +35,7 @@ def going_on_says(state: TableState) -> str:
     if state.play.state is RoundState.WAGERS:
         return "no more bets" if state.play.boxes else ""
     if turn := hand_in_turn(state.play):
-        return f"{_name(*turn)} stands" if _allows(state.play, Stand()) else ""
+        return f"{name(*turn)} stands" if _allows(state.play, Stand()) else ""
     if state.play.state is RoundState.VOID:
         return "given back and cleared"
     return "paid and cleared" if state.play.state is RoundState.FINAL_SETTLEMENT else ""
@@ -97,17 +99,19 @@ def _turn_prompt(play: Play) -> str:
     if play.error_card:
         return _offer(play, *(hand_for_card(play) or turn))
     if len(hand.cards) < 2:
-        return f"{first}{_name(box, hand)}: deal its second card"
+        if is_split_ace(hand):  # 12.3.1, 12.5.4, 18.10.4
+            return f"{first}{name(box, hand)}: deal its one card, sideways and face up"
+        return f"{first}{name(box, hand)}: deal its second card"
     if awaits_double_card(hand):  # 11.3
-        return f"{first}{_name(box, hand)} doubled: one card, sideways and face up"
+        return f"{first}{name(box, hand)} doubled: one card, sideways and face up"
     if is_face_down(play, box, hand):
-        return f"{first}{_name(box, hand)}, face down: expose, stand, or a card, then exposed?"
+        return f"{first}{name(box, hand)}, face down: expose, stand, or a card, then exposed?"
     choices = ["card"]
     choices += ["stand"] * _allows(play, Stand())
     choices += ["double"] * _allows(play, Double())
     choices += ["split"] * _allows(play, Split())
     total = said(hand.cards, low_aces(hand, play.game))
-    return f"{first}{_name(box, hand)} has {total}: {', '.join(choices)}?"
+    return f"{first}{name(box, hand)} has {total}: {', '.join(choices)}?"
 
 
 def _offer(play: Play, box: Box, hand: Hand) -> str:
@@ -117,7 +121,7 @@ def _offer(play: Play, box: Box, hand: Hand) -> str:
         word for word, move in (("double", Double()), ("split", Split())) if _allows(play, move)
     ]
     first = f", or {' or '.join(others)} first" if others else ""
-    return f"{_name(box, hand)}: {play.error_card} was dealt in error, {choices}{first}?"
+    return f"{name(box, hand)}: {play.error_card} was dealt in error, {choices}{first}?"
 
 
 def _last_words(play: Play) -> str:
@@ -144,10 +148,6 @@ def _void_words(state: TableState) -> str:
 def _shares_are_due(play: Play) -> bool:
     """Tell whether somebody gets the $50 beside a Super Bonus (18.7.2.3)."""
     return any(row.wager == "super-bonus-share" for row in settlements(play))
-
-
-def _name(box: Box, hand: Hand) -> str:
-    return f"Box {box.number}" if len(box.hands) < 2 else f"Box {box.number} hand {hand.number}"
 
 
 def _next(play: Play) -> str:

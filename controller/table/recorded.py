@@ -1,6 +1,6 @@
 """What a log says of a table, as it was recorded and without deciding anything."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -40,13 +40,17 @@ def payments(rows: Iterable[Row]) -> Iterator[Outcome]:
             yield msgspec.convert({"kind": row.kind, **plain}, Corrected)
 
 
-def settle(settled: dict[Wager, Settlement], outcomes: Iterable[Outcome]) -> None:
-    """Bring what each wager came to up to date with more outcomes."""
+def settled(
+    before: Mapping[Wager, Settlement], outcomes: Iterable[Outcome]
+) -> dict[Wager, Settlement]:
+    """Return what each wager came to, brought up to date with more outcomes."""
+    now = dict(before)
     for outcome in outcomes:
         match outcome:
             case Settled(row=row):
-                settled[by_wager(row)] = row
+                now[by_wager(row)] = row
             case Corrected(was=was, now=None):
-                settled.pop(by_wager(was), None)
-            case Corrected(now=now) if now is not None:
-                settled[by_wager(now)] = now
+                now.pop(by_wager(was), None)
+            case Corrected(now=row) if row is not None:
+                now[by_wager(row)] = row
+    return now

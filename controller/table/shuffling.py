@@ -31,6 +31,7 @@ OUT_BY_HAND = "No card is left: shuffle the discard rack by hand or in the multi
 OUT_INTO_DEVICE = "No card is left: put the discard rack into the shuffling device"
 NEW_CARDS = "4.2.5"
 """The clause by which the cut of new cards is offered."""
+WHERE_TO_CUT = "a deck or more from either end"  # 4.4
 NEW_INTO_DEVICE = "Shuffle the new cards by hand and put them into the shuffling device"
 
 
@@ -162,7 +163,10 @@ def shuffle(state: TableState, ask: ShuffleMove, by: str) -> Decision:
     after, rule = MACHINE.cited(kept or now, ask)
     state = msgspec.structs.replace(state, shuffle=after)
     told: list[Outcome] = [Accepted(what=msgspec.to_builtins(ask), rule=rule)]
-    return Decision(state, (*told, _prompt(under_way(state) or after)))
+    told.append(_prompt(under_way(state) or after))
+    if isinstance(ask, Shuffled) and after.state is ShuffleState.OFFERED:
+        told.append(Prompted(rule="4.4", what=f"The cut is made {WHERE_TO_CUT}"))
+    return Decision(state, tuple(told))
 
 
 def words(shuffle: Shuffle) -> str:
@@ -175,8 +179,10 @@ def words(shuffle: Shuffle) -> str:
             if who is None and not shuffle.players:
                 return "Offer the cut to the first player to the table"
             if who is None:
-                return f"Nobody takes the cut: {SUPERVISOR} cuts"
-            return f"Offer the cut to {who[1]} at box {who[0]}, backs to the players"
+                return f"Nobody takes the cut: {SUPERVISOR} cuts, {WHERE_TO_CUT}"
+            return (
+                f"Offer the cut to {who[1]} at box {who[0]}, backs to the players: {WHERE_TO_CUT}"
+            )
         case ShuffleState.CUT:
             return "Front of the cut to the back, cutting card in from the back, into the shoe"
         case ShuffleState.LOADED:

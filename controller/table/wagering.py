@@ -1,6 +1,7 @@
 """What the table around the round makes of a wager: refused, flagged, or with a word to it."""
 
 from collections.abc import Iterator
+from types import MappingProxyType
 
 import msgspec
 
@@ -14,13 +15,13 @@ from controller.outcomes import Flagged, Outcome, Prompted
 from controller.table.state import TableState
 
 _EVERY_BOX = 0
-_LIFTS = {
+_LIFTS = MappingProxyType({
     "5.10": "a casino supervisor",
     "5.11": "the casino duty manager",
     "5.12": "the casino duty manager",
     "nz:5.8(a)": "a casino supervisor",
     "nz:5.8(b)": "a casino supervisor",
-}
+})  # fmt: skip
 """Who ends a restriction, by the clause that gives it."""
 _DECIDING = frozenset(
     {RoundState.INITIAL_DEAL, RoundState.INTERIM_SETTLEMENT, RoundState.SUBSEQUENT_DEAL}

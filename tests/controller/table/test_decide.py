@@ -55,8 +55,8 @@ def test_the_first_round_opens_with_all_that_is_known() -> None:
 def test_4_1_1_before_play_starts_the_dealer_is_told_to_shuffle() -> None:
     opened = decide(None, started(BLACKJACK, cards_ready=False))
     shuffle = "Shuffle the cards by hand or in the multishuffler"
-    assert opened.outcomes[0] == Prompted(rule="4.1.1", what=shuffle)
-    assert view(opened.state)["next"] == shuffle
+    assert Prompted(rule="4.1.1", what=shuffle) in opened.outcomes
+    assert view(opened.state)["next"].endswith(shuffle)
     begun = decide(opened.state, started(BLACKJACK, cards_ready=False))
     assert "Prompted" not in kinds(begun), "a controller that starts again begins no game"
 
@@ -99,7 +99,7 @@ def test_each_card_is_told_with_its_place_and_the_hands_total() -> None:
 def test_a_settled_wager_is_told_with_the_card_that_decides_it() -> None:
     tale = dealt("TS 9D 6S")
     last = tale.deal("KS")
-    assert kinds(last) == ["Dealt", "Reached", "Settled"]
+    assert kinds(last) == ["Dealt", "Reached", "Settled", "Prompted"]
     (row,) = [one.row for one in last.outcomes if isinstance(one, Settled)]
     assert (row.result, row.rule) == ("lose", "10.5")
 

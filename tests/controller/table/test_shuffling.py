@@ -151,7 +151,7 @@ def test_4_2_1_as_the_game_begins_the_first_to_the_table_cuts() -> None:
 
 def test_4_1_1_a_game_begins_with_shuffle_cut_and_burn_and_the_next_round_asks_none() -> None:
     tale = Tale(cards_ready=False)
-    assert prompts(tale.ask(Shuffled())) == ["4.2.1"]
+    assert prompts(tale.ask(Shuffled())) == ["4.2.1", "4.4"]
     assert view(tale.state)["next"] == "Offer the cut to the first player to the table"
     assert refused(tale.ask(Cut())) == "4.3", "nobody is there who could"
     tale.wager(3, "bob")
@@ -177,7 +177,7 @@ def test_4_6_1_a_game_begins_at_a_shuffling_device_with_cards_mixed_by_hand_and_
         started(BLACKJACK, cards_ready=False), devices=dict(SHUFFLER), source="shuffler-1"
     )
     opened = decide(None, shuffler)
-    assert prompts(opened) == ["4.6.1"]
+    assert prompts(opened) == ["3.3", "4.6.1"]
     loaded = decide(opened.state, Asked(ask=Shuffled()))
     assert (loaded.state.shuffle, loaded.state.ledger.burn_is_due) == (None, True)
     assert refused(decide(opened.state, Asked(ask=Cut()))) == "4.6.3"
@@ -208,13 +208,13 @@ def test_4_the_dealer_is_told_every_step_and_the_view_shows_it() -> None:
     seen = []
     steps: list[Ask] = [Shuffled(), RefuseCut(), Cut(), Load()]
     for step in (cutting_card(tale), *map(tale.ask, steps)):
-        (told,) = [one for one in step.outcomes if isinstance(one, Prompted)]
-        seen.append(told.rule)
+        told = [one for one in step.outcomes if isinstance(one, Prompted)]
+        seen += [one.rule for one in told]
         shown = view(step.state)
-        assert shown["next"] == told.what
+        assert shown["next"] == told[0].what
         if shown["shuffle"] is not None:
-            assert shown["shuffle"]["words"] == told.what
-    assert seen == ["4.1", "4.2.4", "4.3", "4.5", "4.7"]
+            assert shown["shuffle"]["words"] == told[0].what
+    assert seen == ["4.1", "4.2.4", "4.4", "4.3", "4.5", "4.7"]
 
 
 def test_4_3_the_offer_is_in_the_view_and_in_the_words() -> None:

@@ -1,0 +1,202 @@
+"""Tests run against a mutant, each in a process of its own, which nothing outlives.
+
+The working tree is never touched.  A fork of this process imports the controller anew, and gets the
+mutated source for one module of it from an import hook.  A program that a test would start knows
+nothing of that hook, so such a test is skipped: over the wire everything goes on as it was.
+"""
+
+import contextlib
+import importlib
+import importlib.machinery
+import io
+import multiprocessing
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from types import CodeType
+from typing import Final, NamedTuple
+
+import hypothesis
+import pytest
+
+import controller.cli
+from tests.mutation.mutant import ROOT, Mutated
+
+IMPORTED_ONCE: Final = (hypothesis, controller.cli)
+"""So that each fork finds everything that these stand on; but the controller itself not."""
+
+ANEW: Final = frozenset({"controller", "drivers", "tests"})
+"""The packages that each fork imports for itself."""
+
+SECONDS: Final = 120
+"""How long the tests of one mutant may take."""
+
+_ROUND: Final = "tests/controller/scripts/test_rounds.py"
+_PLAYED: Final = f"{_ROUND}::test_a_script_expects_every_settlement_and_each_is_as_expected"
+_OPTIONS: Final = (
+    "--no-header",
+    "--hypothesis-seed=0",
+    *("-W", "ignore::pytest.PytestAssertRewriteWarning"),
+    *("-p", "no:randomly"),
+    *("-p", "no:cacheprovider"),
+    *("-p", "no:xdist"),
+)
+
+
+class Ran(NamedTuple):
+    """What the tests said."""
+
+    failed: tuple[str, ...] = ()
+    """The tests that failed."""
+    passed: int = 0
+    trouble: str = ""
+    """Why they could not be run."""
+
+
+def in_pytests_words(tests: Iterable[str]) -> list[str]:
+    """Return how pytest names the tests of a clause, round scripts first: they are quick.
+
+    What the rule index names is a test function or a round script.
+    """
+    named = list(dict.fromkeys(tests))
+    rounds = [test for test in named if test.endswith(".yaml")]
+    scripts = [test.removeprefix("tests/rounds/").removesuffix(".yaml") for test in rounds]
+    played = [f"{_PLAYED}[{name}]" for name in scripts if not name.startswith("wire/")]
+    return [*played, *(test for test in named if test not in rounds)]
+
+
+def run_all(
+    jobs: Sequence[tuple[Mutated | None, Sequence[str]]], at_a_time: int
+) -> Iterator[tuple[int, Ran]]:
+    """Run tests against one mutant after the other; yield what came of each, by its place.
+
+    The first that fails is enough.  None in place of a mutant runs all of them against the code as
+    it is.
+    """
+    context = multiprocessing.get_context("fork")
+    waiting = list(enumerate(jobs))[::-1]
+    running: dict[Connection, tuple[int, BaseProcess, float]] = {}
+    try:
+        while waiting or running:
+            while waiting and len(running) < at_a_time:
+                at, (mutated, tests) = waiting.pop()
+                here, there = context.Pipe(duplex=False)
+                process = context.Process(target=_child, args=(there, mutated, list(tests)))
+                process.start()
+                there.close()
+                running[here] = (at, process, time.monotonic() + SECONDS)
+            ready = wait(running, timeout=1)
+            over = [one for one, (_, _, until) in running.items() if time.monotonic() > until]
+            for pipe in {*ready, *over}:
+                assert isinstance(pipe, Connection)
+                at, process, _ = running.pop(pipe)
+                yield at, _said(pipe, process)
+    finally:
+        for _, process, _ in running.values():
+            process.kill()
+
+
+def _said(pipe: Connection, process: BaseProcess) -> Ran:
+    with pipe:
+        try:
+            ran = (
+                Ran(*pipe.recv())
+                if pipe.poll()
+                else Ran(trouble=f"not over after {SECONDS} seconds")
+            )
+        except EOFError:
+            ran = Ran(trouble="the process ended without a word")
+    process.kill()
+    process.join()
+    return ran
+
+
+# --- in the fork ----------------------------------------------------------------------------------
+
+
+class _Loader(importlib.machinery.SourceFileLoader):
+    """Loads one module from source that lies in no file."""
+
+    def __init__(self, mutated: Mutated) -> None:
+        super().__init__(mutated.name, str(mutated.path))
+        self._source = mutated.source
+
+    def get_code(self, fullname: str) -> CodeType:
+        return compile(self._source, self.path, "exec", dont_inherit=True)
+
+
+class _Hook:
+    """Finds that one module before anybody else does."""
+
+    def __init__(self, mutated: Mutated) -> None:
+        self._mutated = mutated
+        self.used = False
+
+    def find_spec(
+        self, name: str, path: object = None, target: object = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        if name != self._mutated.name:
+            return None
+        self.used = True
+        return importlib.machinery.ModuleSpec(name, _Loader(self._mutated), origin=name)
+
+
+class _Watch:
+    """Notes how the tests go."""
+
+    def __init__(self) -> None:
+        self.failed: list[str] = []
+        self.passed = 0
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """A module of tests that lays its tables when it is read may fail there already."""
+        if report.failed:
+            self.failed.append(report.nodeid)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.failed.append(report.nodeid)
+        self.passed += report.when == "call" and report.passed
+
+
+def _child(pipe: Connection, mutated: Mutated | None, tests: list[str]) -> None:
+    said = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+            ran = _run(mutated, tests)
+    except BaseException as fault:  # noqa: BLE001
+        ran = Ran(trouble=f"{type(fault).__name__}: {fault}")
+    if ran.trouble:
+        ran = ran._replace(trouble=f"{ran.trouble}\n{said.getvalue()[-2000:]}")
+    pipe.send(tuple(ran))  # the class is imported anew here: it is another
+    pipe.close()
+    os._exit(0)
+
+
+def _run(mutated: Mutated | None, tests: list[str]) -> Ran:
+    for name in [name for name in sys.modules if name.partition(".")[0] in ANEW]:
+        del sys.modules[name]
+    hook = _Hook(mutated) if mutated is not None else None
+    if hook is not None:
+        sys.meta_path.insert(0, hook)
+    subprocess.Popen.__init__ = _starts_a_program  # type: ignore[method-assign]
+    importlib.import_module("controller.cli")  # a mutant that nobody could start proves nothing
+    os.chdir(ROOT)
+    watch = _Watch()
+    first = ["--exitfirst"] if mutated is not None else []
+    status = pytest.main([*_OPTIONS, *first, *tests], plugins=[watch])
+    if watch.failed:
+        return Ran(failed=tuple(watch.failed), passed=watch.passed)
+    if status is not pytest.ExitCode.OK:
+        return Ran(trouble=f"pytest says {status!r}")
+    if hook is not None and not hook.used:
+        return Ran(trouble="its tests do not even import what it changes")
+    return Ran(passed=watch.passed)
+
+
+def _starts_a_program(*_: object, **__: object) -> None:
+    pytest.skip("a program that is started here is not the mutant")
