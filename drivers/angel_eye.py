@@ -40,10 +40,11 @@ from drivers.events import (
     StandBy,
 )
 from drivers.options import SerialOptions
-from drivers.spoiled import Losses, Spoiled
+from drivers.spoiled import FEWEST, Losses, Spoiled
 
 LENGTHS = {"S": 0, "P": 0, "C": 0, "D": 2, "d": 2, "R": 2, "G": 1, "E": 1, "e": 1, "L": 1, "M": 6}
-"""Data bytes of each message the shoe is known to send."""
+"""Data bytes of each message the shoe is known to send; others are let go, unless they may have
+been a card."""
 
 CARDS = frozenset("Dd")
 """The messages that tell a card."""
@@ -112,6 +113,8 @@ class AngelEyeCodec(Codec):
         self._last: Message | None = None
         self._heard: list[bytes] = []
         """All that was heard under the number of the last message, each once."""
+        self._heard_before: list[bytes] = []
+        """And under the number before that."""
         self._copies = 0
         self._sequence: str | None = None
         self._last_card: str | object | None = NOTHING_TOLD
@@ -152,10 +155,11 @@ class AngelEyeCodec(Codec):
 
     def _give_up(self) -> list[DeviceEvent]:
         """Tell what is spoiled, unless it may be the rest of the last message's copies."""
-        raw, length, mended = self._spoiled.raw, self._spoiled.length, self._are_copies()
+        raw, length = self._spoiled.raw, self._spoiled.length
+        nothing = self._are_copies() or (length < FEWEST and not self._spoiled.holds(wire.ENQ))
         self._spoiled.forget()
         self._older = 0
-        if mended:
+        if nothing:
             return []
         told = self._losses.tell(raw)
         if told and length >= SHORTEST:
@@ -171,11 +175,11 @@ class AngelEyeCodec(Codec):
     def _hear(self, message: Message, now: float) -> list[DeviceEvent]:
         silence = now - self._heard_at
         if silence > DUPLICATE_WITHIN:
-            self._heard = []
+            self._heard, self._heard_before = [], []
         if silence * 1000 > self._options.sequence_quiet_ms > 0:
             self._sequence = None
         # The whole frame: a sequence character alone comes round again, with another card.
-        if message.raw in self._heard:
+        if message.raw in self._heard + self._heard_before:
             return self._hear_again(message, now)
         try:
             meaning = self._meaning(message)
@@ -193,14 +197,20 @@ class AngelEyeCodec(Codec):
         return well + lost + meaning
 
     def _hear_again(self, message: Message, now: float) -> list[DeviceEvent]:
-        """Take a copy: what came between two copies was one as well."""
+        """Take a copy: what came between two copies was one as well, whatever it said."""
+        doubt: list[DeviceEvent] = []
+        if message.raw not in self._heard:  # it came under another number
+            doubt = [Gap(None, self._heard[0].hex())]
+            self._heard, self._heard_before = self._heard_before, self._heard
+            self._last, self._sequence = message, message.sequence
         self.counters.duplicates += 1
         self._copies += 1
         room = (MOST_COPIES - self._copies) * len(message.raw)
-        if not self._older or (self._older <= room and self._spoiled.is_like(message.raw)):
+        is_copy = self._older <= room and self._spoiled.is_like(message.raw)
+        if self._older < SHORTEST or is_copy:
             self._spoiled.forget()
             self._older = 0
-        return self._note(message, now)
+        return doubt + self._note(message, now)
 
     def _note(self, message: Message, now: float) -> list[DeviceEvent]:
         self._heard_at = now
@@ -217,7 +227,7 @@ class AngelEyeCodec(Codec):
         else:
             if self._last is not None:
                 self._copies_of[self._last.code] = self._copies
-            self._heard = [message.raw]
+            self._heard, self._heard_before = [message.raw], self._heard
             self._copies = 1
         self._last, self._sequence = message, message.sequence
 
@@ -249,15 +259,20 @@ class AngelEyeCodec(Codec):
         if steps and steps - 1 <= told:
             return late
         self.counters.missed += 1
-        # The same number with other contents: a whole turn is missing, or a start went unseen.
+        # Not moved on, with other contents: a whole turn is missing, or a start went unseen.
         return [*late, Gap(steps - 1 if steps else None, message.raw.hex())]
 
     def _steps_to(self, message: Message) -> int | None:
-        """Return how far the number has moved on, None if it cannot show anything."""
+        """Return how far the number has moved on, None if it cannot show anything.
+
+        0 stands for a number out of the order as well.
+        """
         if self._sequence is None or not self._options.sequence_gaps:
             return None
-        if not {self._sequence, message.sequence} <= set(wire.SEQUENCE):
+        if self._sequence not in wire.SEQUENCE:
             return None  # numbered in a way nobody has described
+        if message.sequence not in wire.SEQUENCE:
+            return 0
         before = wire.SEQUENCE.index(self._sequence)
         return (wire.SEQUENCE.index(message.sequence) - before) % len(wire.SEQUENCE)
 
@@ -271,6 +286,9 @@ class AngelEyeCodec(Codec):
         raw, data = message.raw.hex(), message.data
         if len(data) != LENGTHS.get(message.code, len(data)):
             raise RemoteProtocolError(f"{message.code} with {len(data)} data bytes")
+        if message.code not in LENGTHS and len(data) == LENGTHS["D"]:
+            # A card whose code was changed looks like this, and no message that is on record.
+            raise RemoteProtocolError(f"{message.code} may have been a card")
         match message.code:
             case "D" | "d" if self._has_number_of_last(message) and self._told_card:
                 return self._compared(wire.card_of(data[1]), raw)

@@ -19,7 +19,7 @@ from drivers.driver import Driver
 from drivers.errors import LocalProtocolError
 from drivers.events import CardOut, DeviceEvent, Fault, Gap
 from drivers.options import SerialOptions
-from drivers.spoiled import Losses, Spoiled
+from drivers.spoiled import FEWEST, Losses, Spoiled
 
 LONGEST_WORD = 80
 """Bytes; beyond this a word is not going to end."""
@@ -35,6 +35,7 @@ _UNREAD = re.compile(rb"\[Game\]<Game>")
 _ALARM = re.compile(rb"\[(?:Game|GameAlarm)\]<Alarm:(E\d{1,3}) ([ -;=?-Z^-~]{1,60})>")
 _WARNING = re.compile(rb"<W(0x[0-9A-Fa-f]{2})>")
 _SEPARATORS = frozenset(b" \r\n")
+_BRACKETS = b"[]<>"
 
 
 class BeeTekOptions(SerialOptions, frozen=True):
@@ -133,8 +134,11 @@ class BeeTekCodec(Codec):
         """Tell what was broken: a card may have been lost."""
         if not self._broken.length:
             return []
-        raw = self._broken.raw
+        raw, length = self._broken.raw, self._broken.length
+        nothing = length < FEWEST and not self._broken.holds(*_BRACKETS)
         self._broken.forget()
+        if nothing:
+            return []
         self.counters.bad_frame += 1
         return self._losses.tell(raw)
 

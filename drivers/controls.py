@@ -29,11 +29,11 @@ STUCK = "stuck"
 GLITCH = 0.004
 """Seconds of contact that are no press: a pedal or keypad is asked every 8 to 10 ms."""
 
-FIRM = 0.030
-"""Seconds of contact that only a hand or foot makes: a finger's quickest tap lasts about twice, a
-foot's three times that; firmware and scanners type with one or two reports, 8 to 20 ms."""
+FIRM = 0.025
+"""Seconds of contact that only a hand or foot makes: a finger's quickest tap lasts twice as long, a
+foot's four times; firmware and scanners let go with the next report or the one after it."""
 
-APART = 0.060
+APART = 0.150
 """Seconds around a shorter contact in which nothing else may move, or a machine is typing."""
 
 

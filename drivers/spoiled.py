@@ -9,6 +9,9 @@ from drivers.events import DeviceEvent, Fault, FaultCleared, Gap
 MOST_KEPT = 64
 """Bytes of what was spoiled that are told; of how many there were, all are counted."""
 
+FEWEST = 4
+"""Bytes of which a message may be left; a stray one or two, as a plug makes, are counted only."""
+
 MOST_IN_A_ROW = 3
 """Losses told one after the other with nothing understood in between; after them the line itself
 is at fault, which is told once: noise must fill no log."""
@@ -50,6 +53,10 @@ class Spoiled:
     def raw(self) -> str:
         """The first of them, in hexadecimal."""
         return self._kept.hex()
+
+    def holds(self, *bytes_: int) -> bool:
+        """Tell whether any of these bytes is among those kept."""
+        return any(byte in self._kept for byte in bytes_)
 
     def is_like(self, frame: bytes) -> bool:
         """Tell whether they begin like *frame*, its number included, or end like all behind it."""
