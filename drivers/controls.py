@@ -73,8 +73,9 @@ class Controls:
     def forget(self) -> None:
         """Start over; a press in progress is not told."""
         self._held: dict[str, _Held] = {}
-        self._seen_all = False
+        self._seen_any = False
         self._known = True
+        self._muddled = False
         self._moved_at = float("-inf")
 
     def report(
@@ -86,7 +87,9 @@ class Controls:
         all_down = down | strangers
         begun = [each for each in sorted(all_down) if not self._goes_on(each, now)]
         crowded = now < self._moved_at + self._apart
-        counts = self._seen_all and not (self._by_hand and len(begun) > 1)
+        at_once = len(all_down if self._muddled else begun) > 1
+        counts = self._seen_any and not (self._by_hand and at_once)
+        self._muddled = False
         for control in all_down:
             if control in begun:
                 self._held[control] = _Held(now, counts, now, crowded)
@@ -100,7 +103,7 @@ class Controls:
             self._crowd(begun)
         if strangers:
             self._none_counts()
-        self._seen_all = True
+        self._seen_any = True
         # With no debounce time a release counts at once.
         return events + self.tick(now)
 
@@ -136,12 +139,13 @@ class Controls:
         return events
 
     def muddled(self, now: float) -> list[DeviceEvent]:
-        """Learn that more is down than the device can say: a hand lies on it, and nothing counts,
-        nor what turns out to be down when it can say again.
+        """Learn that more is down than the device can say: a hand lies on it, and nothing counts.
+
+        Nor do several that turn out to be down when it can say again.
         """
         events = self.unknown(now)
         self._none_counts()
-        self._seen_all = False
+        self._muddled = True
         return events
 
     def tick(self, now: float) -> list[DeviceEvent]:

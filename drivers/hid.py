@@ -85,7 +85,7 @@ def usages_down(report: bytes) -> frozenset[int] | None:
     >>> usages_down(bytes([0x02, 0, 0x1E, 0, 0, 0, 0, 0])) == {0xE1, 0x1E}
     True
     """
-    if _ERRORS & set(report[2:]):
+    if _ERRORS.issuperset(report[2:]):
         return None
     modifiers = {0xE0 + bit for bit in range(8) if report[0] >> bit & 1}
     return frozenset(modifiers.union(report[2:]) - {0})
