@@ -22,6 +22,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from drivers import angel_eye_wire as wire
+from drivers.angel_eye_copies import CARDS, Copies
 from drivers.angel_eye_wire import CheckSpan, Message, Scanner
 from drivers.codec import Codec, Counters
 from drivers.commands import CancelError, ConfirmProcess, DeviceCommand, LockShoe, UnlockShoe
@@ -46,9 +47,6 @@ LENGTHS = {"S": 0, "P": 0, "C": 0, "D": 2, "d": 2, "R": 2, "G": 1, "E": 1, "e": 
 """Data bytes of each message the shoe is known to send; others are let go, unless they may have
 been a card."""
 
-CARDS = frozenset("Dd")
-"""The messages that tell a card."""
-
 SHORTEST = 6
 """Bytes of the shortest message; fewer cannot be all that is left of one that was only changed."""
 
@@ -60,9 +58,6 @@ COPIES_WITHIN = 0.5
 
 COPIES_CHARACTERS = 64
 """Characters that all copies of a message have at most, with room."""
-
-MOST_COPIES = 3
-"""How often the shoe sends a message, as far as anybody has seen."""
 
 NOTHING_TOLD = object()
 """No card was told since the link came up, which is not the same as a card that was unread."""
@@ -94,6 +89,7 @@ class AngelEyeCodec(Codec):
         self._gap = max(0.050, 10 * character_s)
         self._copies_s = max(COPIES_WITHIN, COPIES_CHARACTERS * character_s)
         self._scanner = Scanner(self.counters, answers=options.commands)
+        self._copies = Copies()
         self._spoiled = Spoiled()
         self._losses = Losses(self.counters)
         self.greet(0.0)
@@ -105,18 +101,12 @@ class AngelEyeCodec(Codec):
         self._losses.forget()
         self._byte_at = now
         self._heard_at = now
-        self._copies_of: dict[str, int] = {}
+        self._copies.forget()
         self._forget_messages()
 
     def _forget_messages(self) -> None:
+        self._copies.begin_anew()
         self._spoiled.forget()
-        self._last: Message | None = None
-        self._heard: list[bytes] = []
-        """All that was heard under the number of the last message, each once."""
-        self._heard_before: list[bytes] = []
-        """And under the number before that."""
-        self._copies = 0
-        self._sequence: str | None = None
         self._last_card: str | object | None = NOTHING_TOLD
         self._told_lost = 0
         """Losses told since the last message, each of one message at least."""
@@ -167,19 +157,16 @@ class AngelEyeCodec(Codec):
         return told
 
     def _are_copies(self) -> bool:
-        if self._last is None or self._spoiled.until > self._heard_at + self._copies_s:
-            return False
-        missing = self._copies_of.get(self._last.code, 1) - self._copies
-        return self._spoiled.length <= missing * len(self._last.raw)
+        in_time = self._spoiled.until <= self._heard_at + self._copies_s
+        return in_time and self._spoiled.length <= self._copies.bytes_to_come()
 
     def _hear(self, message: Message, now: float) -> list[DeviceEvent]:
         silence = now - self._heard_at
         if silence > DUPLICATE_WITHIN:
-            self._heard, self._heard_before = [], []
+            self._copies.are_all_there()
         if silence * 1000 > self._options.sequence_quiet_ms > 0:
-            self._sequence = None
-        # The whole frame: a sequence character alone comes round again, with another card.
-        if message.raw in self._heard + self._heard_before:
+            self._copies.number = None
+        if self._copies.holds(message):
             return self._hear_again(message, now)
         try:
             meaning = self._meaning(message)
@@ -193,23 +180,18 @@ class AngelEyeCodec(Codec):
         if message.code == "S":
             self._forget_messages()
         lost = self._lost_before(message, untold=untold)
-        self._keep(message)
+        self._copies.keep(message)
         return well + lost + meaning
 
     def _hear_again(self, message: Message, now: float) -> list[DeviceEvent]:
-        """Take a copy: what came between two copies was one as well, whatever it said."""
-        doubt: list[DeviceEvent] = []
-        if message.raw not in self._heard:  # it came under another number
-            doubt = [Gap(None, self._heard[0].hex())]
-            self._heard, self._heard_before = self._heard_before, self._heard
-            self._last, self._sequence = message, message.sequence
+        """Take a copy: what was spoiled between two copies was one as well."""
         self.counters.duplicates += 1
-        self._copies += 1
-        room = (MOST_COPIES - self._copies) * len(message.raw)
-        is_copy = self._older <= room and self._spoiled.is_like(message.raw)
-        if self._older < SHORTEST or is_copy:
+        between = self._copies.add(message)
+        is_copy = self._older <= self._copies.bytes_before(message)
+        if self._older < SHORTEST or (is_copy and self._spoiled.is_like(message.raw)):
             self._spoiled.forget()
             self._older = 0
+        doubt: list[DeviceEvent] = [Gap(None, between.hex())] if between else []
         return doubt + self._note(message, now)
 
     def _note(self, message: Message, now: float) -> list[DeviceEvent]:
@@ -217,41 +199,17 @@ class AngelEyeCodec(Codec):
         self.counters.frames += 1
         return self._losses.understood(message.raw.hex())
 
-    def _keep(self, message: Message) -> None:
-        """Keep *message* as the last one, or as another reading of the last one."""
-        if self._has_number_of_last(message):
-            self._heard.append(message.raw)
-            self._copies += 1
-            if self._told_card:
-                return
-        else:
-            if self._last is not None:
-                self._copies_of[self._last.code] = self._copies
-            self._heard, self._heard_before = [message.raw], self._heard
-            self._copies = 1
-        self._last, self._sequence = message, message.sequence
-
-    def _has_number_of_last(self, message: Message) -> bool:
-        """Tell whether it is a copy of the last message by its number, whatever it says."""
-        last = self._last
-        return bool(self._heard) and last is not None and message.sequence == last.sequence
-
-    @property
-    def _told_card(self) -> bool:
-        """Whether the last message told a card."""
-        return self._last is not None and self._last.code in CARDS
-
     def _lost_before(self, message: Message, *, untold: bool) -> list[DeviceEvent]:
         """Tell what the sequence shows to be missing between the last message and this one.
 
         *untold*: more was lost than could be told.
         """
-        if self._has_number_of_last(message) and self._told_card and message.code in CARDS | {"R"}:
+        if message.code in CARDS | {"R"} and self._is_copy(message):
             return []  # what it means has been compared with what was told
         # No copy of the last message has shown that what came before that one was a copy.
         late = self._give_up() if self._older else []
         told, self._told_lost = self._told_lost, 0
-        steps = self._steps_to(message)
+        steps = self._copies.steps_to(message) if self._options.sequence_gaps else None
         if steps is None:
             self._older = self._spoiled.length
             return [*late, Gap(None, message.raw.hex())] if untold else late
@@ -262,19 +220,9 @@ class AngelEyeCodec(Codec):
         # Not moved on, with other contents: a whole turn is missing, or a start went unseen.
         return [*late, Gap(steps - 1 if steps else None, message.raw.hex())]
 
-    def _steps_to(self, message: Message) -> int | None:
-        """Return how far the number has moved on, None if it cannot show anything.
-
-        0 stands for a number out of the order as well.
-        """
-        if self._sequence is None or not self._options.sequence_gaps:
-            return None
-        if self._sequence not in wire.SEQUENCE:
-            return None  # numbered in a way nobody has described
-        if message.sequence not in wire.SEQUENCE:
-            return 0
-        before = wire.SEQUENCE.index(self._sequence)
-        return (wire.SEQUENCE.index(message.sequence) - before) % len(wire.SEQUENCE)
+    def _is_copy(self, message: Message) -> bool:
+        """Tell whether it has the number of a card that was told just now."""
+        return self._copies.told_card and self._copies.has_number_of(message)
 
     def _meaning(self, message: Message) -> list[DeviceEvent]:
         """Say what *message* means at this table.
@@ -290,7 +238,7 @@ class AngelEyeCodec(Codec):
             # A card whose code was changed looks like this, and no message that is on record.
             raise RemoteProtocolError(f"{message.code} may have been a card")
         match message.code:
-            case "D" | "d" if self._has_number_of_last(message) and self._told_card:
+            case "D" | "d" if self._is_copy(message):
                 return self._compared(wire.card_of(data[1]), raw)
             case "D" | "d":
                 card = wire.card_of(data[1])
