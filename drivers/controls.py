@@ -36,6 +36,9 @@ foot's four times; firmware and scanners let go with the next report or the one 
 APART = 0.150
 """Seconds around a shorter contact in which nothing else may move, or a machine is typing."""
 
+LONGEST_BOUNCE = 0.050
+"""Seconds for which a control may bounce without ever making such a contact."""
+
 
 @dataclass(slots=True)
 class _Held:
@@ -172,10 +175,16 @@ class Controls:
         if held.stuck:
             others = any(each.stuck for each in self._held.values())
             return [] if others else [FaultCleared(STUCK, "")]
-        alone = held.contact >= self._firm or not held.crowded
-        if held.counts and alone and held.contact >= self._glitch:
+        firm = held.contact >= self._firm
+        if held.counts and (firm or self._is_tap(held)):
             return [Press(control, held=False)]
         return []
+
+    def _is_tap(self, held: _Held) -> bool:
+        """Tell whether a short contact, which has ended, may have been a finger's."""
+        assert held.let_go_at is not None
+        lasted = held.let_go_at - held.since
+        return not held.crowded and held.contact >= self._glitch and lasted <= LONGEST_BOUNCE
 
     def _held_at(self, held: _Held) -> float:
         """Return when a control that stays down is a held press."""

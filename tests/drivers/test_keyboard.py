@@ -293,6 +293,22 @@ def test_presses_of_a_quick_hand_all_count() -> None:
     assert [event.control for event in typed(keypad(), rolled, 0.035)] == ["1", "6", "0"]
 
 
+def test_a_key_that_goes_up_and_down_like_a_machine_is_neither_pressed_nor_held() -> None:
+    assert typed(keypad(), text(*[ONE] * 7), 0.01) == []
+    assert typed(keypad(), text(*[ONE] * 70), 0.01) == []
+    # A bounce is over soon.
+    assert typed(keypad(), text(ONE, ONE), 0.01) == [Press("1", held=False)]
+
+
+def test_a_bounce_at_the_end_of_a_press_makes_it_no_shorter() -> None:
+    codec = keypad()
+    codec.feed(NOTHING, 1.0)
+    for at, report in [(2.0, down(ONE)), (2.1, NOTHING), (2.105, down(ONE)), (2.107, NOTHING)]:
+        assert codec.feed(report, at) == []
+
+    assert codec.tick(2.107 + 0.026) == [Press("1", held=False)]
+
+
 def test_a_report_that_comes_again_and_again_is_one_press() -> None:
     assert typed(keypad(), [down(ONE)] * 40 + [NOTHING], 0.01) == [Press("1", held=False)]
     assert typed(keypad(), [down(ONE)] * 90 + [NOTHING], 0.01) == [Press("1", held=True)]
