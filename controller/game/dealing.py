@@ -5,8 +5,8 @@ import msgspec
 from controller.cards import Card
 from controller.game.exposure import is_face_down, turned_over, unread_first
 from controller.game.hands import TWENTY_ONE, points
-from controller.game.moves import Absent, Advance, Burn, CardDealt, CardHeld, Move, Stand
-from controller.game.play import Box, Hand, Play, find_hand, with_box, with_hand
+from controller.game.moves import Advance, Burn, CardDealt, CardHeld, Move, Stand
+from controller.game.play import Box, Hand, Play, find_hand, with_hand
 from controller.game.row import Refusal
 from controller.game.settlement import pending
 from controller.game.side_wagers import draw_due, jackpot_due
@@ -18,6 +18,7 @@ from controller.game.turns import (
     hands,
     initial_place,
     must_draw,
+    stands_by_absence,
     waits_for_word,
 )
 from controller.game.wagers import cards_are_out, with_hands
@@ -51,7 +52,7 @@ def deal_to_hand(play: Play, move: CardDealt) -> Play:
     box, hand = turn
     if is_face_down(play, box, hand):  # 3.5.2: a hand that then proves to be over takes none
         return deal_next(turned_over(play, box, hand), move.card)
-    play = close_forfeits(_stand_waiting(play, before=(box.number, hand.number)))
+    play = acted_on(play, box, hand)
     box = play.box(box.number) or box
     play = _give(play, box, hand, move.card)
     if play.game.is_pontoon and awaits_double_card(hand) and _may_still_lose(play, box, hand):
@@ -84,11 +85,17 @@ def close_forfeits(play: Play) -> Play:
     return msgspec.structs.replace(play, may_forfeit=None)
 
 
+def acted_on(play: Play, box: Box, hand: Hand) -> Play:
+    """The hand was acted on: what the hands before it still left open is over."""
+    return close_forfeits(_stand_waiting(play, before=(box.number, hand.number)))
+
+
 def _stand_waiting(play: Play, before: tuple[int, int] | None) -> Play:
+    """End the turn of split aces that waited (12.5), and of hands of who was away (16.8)."""
     for box, hand in hands(play):
         if (box.number, hand.number) == before:
             break
-        if waits_for_word(play, box, hand):
+        if waits_for_word(play, box, hand) or stands_by_absence(play, box, hand):
             play = with_hand(
                 play, play.box(box.number) or box, msgspec.structs.replace(hand, stood=True)
             )
@@ -125,6 +132,8 @@ def may_take_no_more(play: Play, box: Box, hand: Hand) -> Refusal | None:
         return Refusal("12.2", f"the split hand on box {box.number} takes its second card first")
     if awaits_double_card(hand):
         return Refusal("11.1.3", f"box {box.number} has doubled and takes one card")
+    if box.absent:
+        return Refusal("16.8", f"nobody is at box {box.number}: it takes cards to more than 11")
     best = points(hand, play.game)
     return Refusal("10.2", f"box {box.number} has {best}: below 12 a hand takes a card")
 
@@ -134,20 +143,7 @@ def stand(play: Play, _move: Stand) -> Play:
     turn = hand_in_turn(play)
     assert turn is not None
     box, hand = turn
-    return close_forfeits(with_hand(play, box, msgspec.structs.replace(hand, stood=True)))
-
-
-def may_be_absent(play: Play, move: Absent) -> Refusal | None:
-    """16.8: only a box in play."""
-    return None if play.box(move.box) else Refusal("16.8", f"box {move.box} is not in play")
-
-
-def be_absent(play: Play, move: Absent) -> Play:
-    """From now on the box is drawn to over 11 and stands (16.8)."""
-    box = play.box(move.box)
-    assert box is not None
-    absent = with_box(play, msgspec.structs.replace(box, absent=True))
-    return pass_on(absent)
+    return acted_on(with_hand(play, box, msgspec.structs.replace(hand, stood=True)), box, hand)
 
 
 def all_have_acted(play: Play, _move: Move) -> Refusal | None:

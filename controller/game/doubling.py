@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import msgspec
 
 from controller.cards import is_ace
-from controller.game.dealing import close_forfeits
+from controller.game.dealing import acted_on, close_forfeits
 from controller.game.exposure import exposed_first, unread_first
 from controller.game.hands import total
 from controller.game.moves import Double, Forfeit
@@ -37,7 +37,8 @@ def may_double(play: Play, move: Double) -> Refusal | None:
     if not play.game.is_pontoon and (refusal := _may_double_at_blackjack(play, box, hand)):
         return refusal
     rule = "18.9.4" if play.game.is_pontoon else "11.4"
-    return strangers(rule, box, box.live(hand), move.players)
+    named = (box.caller(hand), *move.players)
+    return strangers(rule, box, box.live(hand), named) or not_there(box, named)
 
 
 def absent_player(box: Box) -> Refusal | None:
@@ -53,6 +54,14 @@ def has_refused(play: Play, box: Box, hand: Hand) -> Refusal | None:
     if caller not in play.refused:
         return None
     return Refusal("16.3", f"{caller} refused a card: neither double nor split in this round")
+
+
+def not_there(box: Box, named: Iterable[str]) -> Refusal | None:
+    """16.8: refuse for the first of ``named`` who is away, and so decides nothing."""
+    gone = next((name for name in named if name in box.away), None)
+    if gone is None:
+        return None
+    return Refusal("16.8", f"{gone} is away from box {box.number}: note first that they are back")
 
 
 def _may_double_at_blackjack(play: Play, box: Box, hand: Hand) -> Refusal | None:
@@ -88,7 +97,7 @@ def double(play: Play, move: Double) -> Play:
     box, hand = turn
     doubled = in_listed_order(box, (box.caller(hand), *move.players))
     hand = msgspec.structs.replace(hand, doubled=doubled, doubled_on=len(hand.cards))
-    return close_forfeits(with_hand(play, box, hand))
+    return acted_on(with_hand(play, box, hand), box, hand)
 
 
 def may_forfeit(play: Play, move: Forfeit) -> Refusal | None:

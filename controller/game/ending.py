@@ -5,7 +5,7 @@ import msgspec
 from controller.game.dealing import close_forfeits, pass_on
 from controller.game.doubling import may_forfeit_now
 from controller.game.moves import Leave, VoidRound
-from controller.game.play import Box, Play, Voided, find_hand, with_box
+from controller.game.play import Play, Voided, find_hand, with_box
 from controller.game.row import Refusal
 from controller.game.settlement import Pending, Settlement, pending, settlements
 
@@ -48,19 +48,7 @@ def leave(play: Play, move: Leave) -> Play:
         if (one.box, one.player) == (move.box, move.player)
     ]
     box = msgspec.structs.replace(box, left=(*box.left, move.player))
-    box = msgspec.structs.replace(box, controls=_caller(box))
     return pass_on(_close_choices(with_box(play, box, voided=(*play.voided, *going))))
-
-
-def _caller(box: Box) -> str:
-    """Return who calls among those who stay: who has called, else the highest wager (5.5.2).
-
-    Of several it is the first listed, until the dealer says whose is nearest (5.5.3).
-    """
-    staying = [bet for bet in box.bets if bet.player not in box.left]
-    if not staying or box.controls in [bet.player for bet in staying]:
-        return box.controls
-    return max(staying, key=lambda bet: bet.main or 0).player
 
 
 def _close_choices(play: Play) -> Play:

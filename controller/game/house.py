@@ -7,17 +7,13 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from controller.game.moves import Cents, PlayerName
+from controller.game.moves import BoxNumber, CallDecisions, Cents, PlayerName
 
-BoxNumber = Annotated[int, msgspec.Meta(ge=1, le=9)]
 Stake = Annotated[int, msgspec.Meta(ge=1, le=10**12)]
 
 Limit = Literal["minimum", "further-shoes", "one-box"]
 """To the minimum until the reshuffle (5.10, nz:5.8), in further shoes too (5.11), or to one box
 at the minimum (5.12)."""
-
-Reason = Literal["seated", "highest", "nearest"]
-"""Why a player calls the decisions for a box (5.5.1 to 5.5.3)."""
 
 
 class HouseAsk(msgspec.Struct, frozen=True, tag_field="do", forbid_unknown_fields=True):
@@ -119,14 +115,6 @@ class Reject(HouseAsk, frozen=True, tag="reject"):
 
     box: BoxNumber
     player: PlayerName
-
-
-class CallDecisions(HouseAsk, frozen=True, tag="controls"):
-    """The dealer has made sure who calls the decisions for a box, and why (5.5, 5.6)."""
-
-    box: BoxNumber
-    player: PlayerName
-    because: Reason
 
 
 class SpokenWager(HouseAsk, frozen=True, tag="spoken-wager"):
@@ -239,6 +227,9 @@ class House(msgspec.Struct, frozen=True, omit_defaults=True):
     most_players: tuple[tuple[int, int], ...] = ()
     """By box; 0 stands for every box that is not named."""
     seats_wanted: tuple[str, ...] = ()
-    called: tuple[int, ...] = ()
-    """Boxes of which the dealer has said who calls the decisions in this round (5.6)."""
+    named: tuple[tuple[int, str, str], ...] = ()
+    """Wagers of this round, by box, player and clause, that fitted when they were placed.
+
+    They do not any more since limits or restrictions were altered (6.2); the dealer was told.
+    """
     attendance: Attendance = Attendance()

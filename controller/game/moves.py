@@ -9,12 +9,15 @@ from typing import Annotated
 import msgspec
 
 from controller.cards import Card, Face
+from controller.game.callers import Reason
 
 PlayerName = Annotated[str, msgspec.Meta(pattern=r"^[^\s\x00-\x1f\x7f-\x9f]{1,40}$")]
 """A player's name at the table: one word that can be shown."""
 
 Cents = Annotated[int, msgspec.Meta(ge=0, le=10**12)]
 """An amount of money that somebody may name."""
+
+BoxNumber = Annotated[int, msgspec.Meta(ge=1, le=9)]
 
 
 class Move(
@@ -27,16 +30,22 @@ class Move(
 
 
 class Wager(Move, frozen=True, kw_only=True, tag="wager"):
-    """A player wagers on a box, or changes the wager, before the first card (5.2)."""
+    """A player wagers on a box, or changes the wager, before the first card (5.2).
+
+    What is left out (None) stays as it lies, or is not there: without any ``main`` the box is
+    followed in odds.  A side wager of 0 is taken back.
+    """
 
     box: int
     player: PlayerName
     main: Cents | None = None
-    super_sevens: Cents = 0
-    perfect_pairs: Cents = 0
-    pandemonium: Cents = 0
-    voucher: bool = False
+    super_sevens: Cents | None = None
+    perfect_pairs: Cents | None = None
+    pandemonium: Cents | None = None
+    voucher: bool | None = None
+    """The main wager is a promotional voucher, or chips (False)."""
     controls: bool = False
+    """The dealer says that the player is seated at the box and calls its decisions (5.5.1)."""
 
 
 class Withdraw(Move, frozen=True, tag="withdraw"):
@@ -103,10 +112,26 @@ class PressJackpot(Move, frozen=True, tag="jackpot"):
     box: int
 
 
+class CallDecisions(Move, frozen=True, tag="controls"):
+    """The dealer has made sure who calls the decisions for a box, and why (5.5, 5.6)."""
+
+    box: BoxNumber
+    player: PlayerName
+    because: Reason
+
+
 class Absent(Move, frozen=True, tag="absent"):
-    """Nobody is there to decide for the box (16.8)."""
+    """Players are not there to decide for a box (16.8); none named: all that wager on it."""
 
     box: int
+    players: tuple[str, ...] = ()
+
+
+class Present(Move, frozen=True, tag="present"):
+    """Players of a box who were away are back; none named: all of them."""
+
+    box: int
+    players: tuple[str, ...] = ()
 
 
 class Expose(Move, frozen=True, tag="expose"):
@@ -197,8 +222,10 @@ Request = (
     | Insure
     | EvenMoney
     | PressJackpot
+    | CallDecisions
     | Absent
     | Expose
+    | Present
     | AcceptCard
     | RefuseCard
     | Cleared

@@ -10,7 +10,7 @@ import msgspec
 
 from controller.cards import is_ace, rank
 from controller.game.dealing import pass_on
-from controller.game.doubling import in_listed_order, strangers
+from controller.game.doubling import absent_player, in_listed_order, not_there, strangers
 from controller.game.exposure import (
     dealers_first_unread,
     exposed_first,
@@ -66,6 +66,8 @@ def may_insure(play: Play, move: Insure) -> Refusal | None:
         return Refusal("9.1.2", f"{move.player} took even money on box {box.number}")
     if move.player in dict(box.insured):
         return Refusal("8", f"{move.player} has insured box {box.number} already")
+    if refusal := not_there(box, (move.player,)):
+        return refusal
     return _may_insure_amount(play, bet, move.amount)
 
 
@@ -103,7 +105,7 @@ def may_take_even_money(play: Play, move: EvenMoney) -> Refusal | None:
         return Refusal("9.1.2", f"box {move.box} has no blackjack")
     if move.player in found[0].even_money:
         return Refusal("9.1.2", f"{move.player} took even money on box {move.box} already")
-    return None
+    return not_there(found[0], (move.player,))
 
 
 def take_even_money(play: Play, move: EvenMoney) -> Play:
@@ -135,7 +137,9 @@ def may_surrender(play: Play, move: Surrender) -> Refusal | None:
         return Refusal("18.6.1", f"nobody plays box {box.number} any more")
     if not set(move.players) - set(box.surrendered) and box.caller(box.hands[0]) in box.surrendered:
         return Refusal("18.6.3", f"box {box.number} has surrendered already")
-    return strangers("18.6.3", box, live, move.players)
+    if refusal := absent_player(box):
+        return refusal
+    return strangers("18.6.3", box, live, move.players) or not_there(box, move.players)
 
 
 def surrender(play: Play, move: Surrender) -> Play:

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from controller.cards import Card
+from controller.game.callers import Reason, holds, who_calls
 from controller.game.options import Game
 
 
@@ -81,16 +82,20 @@ class Box(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     number: int
     bets: tuple[Bet, ...]
-    controls: str
-    """The player who calls the decisions (5.5)."""
+    said: str = msgspec.field(default="", name="controls")
+    """Who calls the decisions, as the dealer said last (5.6); empty where nobody was named."""
+    because: Reason = "seated"
+    """Why, as the dealer said."""
+    nearest: str = ""
+    """Who called when the first card was dealt: that wager lies nearest the dealer (5.7.1)."""
     hands: tuple[Hand, ...] = ()
     surrendered: tuple[str, ...] = ()
     insured: tuple[tuple[str, int], ...] = ()
     even_money: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     """Who took the wagers back and left the round (17.5.1)."""
-    absent: bool = False
-    """Nobody is there to decide (16.8)."""
+    away: tuple[str, ...] = ()
+    """Who is not there to decide (16.8)."""
     jackpot_pressed: bool = False
     """The jackpot button was pressed; the prize is drawn once, after that (18.14.6)."""
     prize: int | None = None
@@ -105,9 +110,46 @@ class Box(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return tuple(player for player in hand.players if player not in self.left)
 
     def caller(self, hand: Hand) -> str:
-        """Return who calls the decisions for the hand: who controls, or the next listed on it."""
+        """Return who calls the decisions for the hand: of those on it who are there, by 5.5.
+
+        Where all of them are away it is one of the others on the box (16.8); where nobody is
+        there, who would call.
+        """
         live = self.live(hand)
-        return self.controls if self.controls in live or not live else live[0]
+        on_it = tuple(player for player in live if player not in self.away)
+        return who_calls(self._stakes(on_it or self.there or live), self.said, self.because)
+
+    @property
+    def controls(self) -> str:
+        """Who calls the decisions for the box: of those who are there, by 5.5."""
+        return who_calls(self._stakes(self._candidates), self.said, self.because)
+
+    @property
+    def is_said(self) -> bool:
+        """Tell whether it is the dealer's word that makes them the one who calls (5.6)."""
+        return holds(self._stakes(self._candidates), self.said, self.because)
+
+    @property
+    def staying(self) -> tuple[str, ...]:
+        """Everybody with a wager on the box who has not left the round (17.5.1)."""
+        return tuple(player for player in self.players if player not in self.left)
+
+    @property
+    def there(self) -> tuple[str, ...]:
+        """Who of them is there to decide (16.8)."""
+        return tuple(player for player in self.staying if player not in self.away)
+
+    @property
+    def absent(self) -> bool:
+        """Tell whether nobody with a wager on the box is there to decide (16.8)."""
+        return bool(self.staying) and not self.there
+
+    @property
+    def _candidates(self) -> tuple[str, ...]:
+        return self.there or self.staying or self.players
+
+    def _stakes(self, players: tuple[str, ...]) -> dict[str, int | None]:
+        return {bet.player: bet.main for bet in self.bets if bet.player in players}
 
     @property
     def players(self) -> tuple[str, ...]:

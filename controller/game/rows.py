@@ -12,8 +12,8 @@ from typing import Final
 
 from msgspec import Struct
 
+from controller.game import absence, doubling, ending, exposure, offers, splitting, wagers
 from controller.game import dealing as d
-from controller.game import doubling, ending, exposure, offers, splitting, wagers
 from controller.game import irregularities as error
 from controller.game import side_wagers as aside
 from controller.game.moves import (
@@ -21,6 +21,7 @@ from controller.game.moves import (
     AcceptCard,
     Advance,
     Burn,
+    CallDecisions,
     CardDealt,
     CardHeld,
     Cleared,
@@ -33,6 +34,7 @@ from controller.game.moves import (
     Insure,
     Leave,
     NoMoreBets,
+    Present,
     PressJackpot,
     PrizeDrawn,
     RefuseCard,
@@ -67,6 +69,8 @@ COMMON: Final[tuple[Row, ...]] = (
     #   by         at      on          go to                   if                           then
     Row("5.2",     OPEN,   Wager,      None,                   wagers.may_wager,            wagers.place),
     Row("5.3",     OPEN,   Withdraw,   None,                   wagers.may_withdraw,         wagers.withdraw),
+    Row("5.5",     (*OPEN, *PLAY),
+                           CallDecisions, None,                wagers.may_call,             wagers.call),
     Row("7",       W,      NoMoreBets, to.INITIAL_DEAL,        wagers.any_wager,            wagers.call_no_more_bets),
     Row("5.2",     W,      CardDealt,  to.INITIAL_DEAL,        wagers.any_wager,            d.deal_initial),
     Row("16.2",    W,      CardDealt,  None,                   wagers.no_wager,             d.hold_undue),
@@ -102,7 +106,9 @@ COMMON: Final[tuple[Row, ...]] = (
     Row("17.3.4",  DEALT,  GivenBack,  None),
     Row("17.5.1",  DEALT,  Leave,      None,                   ending.may_leave,            ending.leave),
     Row("15.2",    VOID,   Cleared,    to.CLEARED,             d.no_card_waits,             d.clear),
-    Row("16.8",    DEALT,  Absent,     None,                   d.may_be_absent,             d.be_absent),
+    Row("16.8",    DEALT,  Absent,     None,                   absence.may_be_absent,       absence.be_absent),
+    Row("16.8",    DEALER, Present,    to.SUBSEQUENT_DEAL,     absence.may_act_again,       absence.come_back),
+    Row("16.8",    DEALT,  Present,    None,                   absence.may_come_back,       absence.come_back),
     Row("16.5",    ALL,    CardHeld,   None,                   None,                        d.hold_undue),
     Row("16.1",    ALL,    Burn,       None,                   None,                        d.burn),
 )  # fmt: skip
@@ -146,7 +152,9 @@ CHOICE: Final[Mapping[type[Struct], tuple[str, str]]] = MappingProxyType({
     EvenMoney: ("9.1.2", "even money stands from the initial deal to the first further card"),
     PressJackpot: ("18.14.6", "the jackpot button waits for the end of the initial deal"),
     Expose: ("3.5.2", "no cards lie face down"),
+    CallDecisions: ("5.5", "no decision is left to be called in this round"),
     Absent: ("16.8", "the box has no cards yet, or the round is over"),
+    Present: ("16.8", "the box has no cards yet, or the round is over"),
     AcceptCard: ("16.2", "no card is offered"),
     RefuseCard: ("16.3", "no card is offered"),
     Cleared: ("15.2", "the round is not over"),

@@ -2,8 +2,14 @@
 
 import msgspec
 
-from controller.game.dealing import close_forfeits
-from controller.game.doubling import absent_player, has_refused, in_listed_order, strangers
+from controller.game.dealing import acted_on
+from controller.game.doubling import (
+    absent_player,
+    has_refused,
+    in_listed_order,
+    not_there,
+    strangers,
+)
 from controller.game.exposure import exposed_first, unread_first
 from controller.game.hands import is_pair_by_value
 from controller.game.moves import Split
@@ -35,7 +41,8 @@ def may_split(play: Play, move: Split) -> Refusal | None:
         if play.game.resplit:
             return Refusal("12.5.3", f"box {box.number} has {MOST_HANDS} hands")
         return Refusal("12.4", f"box {box.number} has split: not a second time at this table")
-    return strangers("12.6.1", box, box.live(hand), move.players)
+    named = (box.caller(hand), *move.players)
+    return strangers("12.6.1", box, box.live(hand), named) or not_there(box, named)
 
 
 def split(play: Play, move: Split) -> Play:
@@ -57,4 +64,4 @@ def split(play: Play, move: Split) -> Play:
     )
     at = box.hands.index(hand)
     in_order = (*box.hands[:at], kept, formed, *box.hands[at + 1 :])
-    return close_forfeits(with_box(play, msgspec.structs.replace(box, hands=in_order)))
+    return acted_on(with_box(play, msgspec.structs.replace(box, hands=in_order)), box, hand)

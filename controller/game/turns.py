@@ -104,7 +104,7 @@ def is_over(play: Play, box: Box, hand: Hand) -> bool:
         or (best is not None and best >= TWENTY_ONE)  # 10.3, 10.5
         or bool(hand.doubled_on and len(hand.cards) > hand.doubled_on)  # 11.1.3, 18.9.1.3
         or (is_split_ace(hand) and not waits_for_word(play, box, hand))  # 12.3.1, 18.10.4
-        or (box.absent and best is not None and best > 11)  # 16.8
+        or stands_by_absence(play, box, hand)  # 16.8
     )
 
 
@@ -123,10 +123,24 @@ def must_draw(play: Play, box: Box, hand: Hand) -> bool:
     """
     if len(hand.cards) < 2 or awaits_double_card(hand):
         return True
+    if box.absent:  # 16.8
+        best = points(hand, play.game)
+        return best is not None and best < LOWEST_STAND
     if waits_for_word(play, box, hand) or (play.game.is_pontoon and len(hand.cards) == 2):
         return False
     best = points(hand, play.game)
     return best is not None and best < LOWEST_STAND
+
+
+def stands_by_absence(play: Play, box: Box, hand: Hand) -> bool:
+    """Tell whether the hand has its cards by 16.8: nobody is there, and it exceeds 11.
+
+    A hand that doubled gets its one card all the same (11.1.3, 18.9.1.3).
+    """
+    if not box.absent or len(hand.cards) < 2 or awaits_double_card(hand):
+        return False
+    best = points(hand, play.game)
+    return best is not None and best >= LOWEST_STAND
 
 
 def hand_in_turn(play: Play) -> tuple[Box, Hand] | None:

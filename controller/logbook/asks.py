@@ -8,10 +8,9 @@ import msgspec
 from controller import events
 from controller.events import Ask
 from controller.game import house, malfunction, moves, shuffle
+from controller.game.wagers import SIDE_WAGERS
 from controller.money import to_the_cent
 from controller.table.procedure_view import QUESTIONS
-
-_SIDE_WAGERS: Final = ("super_sevens", "perfect_pairs", "pandemonium")
 
 
 def ask_words(what: object) -> str:
@@ -40,15 +39,28 @@ def _with(players: tuple[str, ...]) -> str:
 
 
 def _wager(ask: moves.Wager) -> str:
-    stake = "without an amount (odds only)" if ask.main is None else to_the_cent(ask.main)
-    what = "a voucher of" if ask.voucher else "wager"
+    what = {True: "a voucher of", False: "chips of", None: "wager"}[ask.voucher]
     sides = [
-        f"{name.replace('_', ' ')} {to_the_cent(amount)}"
-        for name in _SIDE_WAGERS
-        if (amount := getattr(ask, name))
+        f"{side.field.replace('_', ' ')} {to_the_cent(amount) if amount else 'taken back'}"
+        for side in SIDE_WAGERS
+        if (amount := getattr(ask, side.field)) is not None
     ]
+    unsaid = "as it lies" if sides else "without an amount (odds only)"
+    stake = unsaid if ask.main is None else to_the_cent(ask.main)
     controls = ["calls the decisions"] if ask.controls else []
     return ", ".join([f"{_box(ask.box, ask.player)}: {what} {stake}", *sides, *controls])
+
+
+def _away(players: tuple[str, ...]) -> str:
+    if not players:
+        return "nobody is there to decide"
+    return f"{' and '.join(players)} {'is' if len(players) == 1 else 'are'} away"
+
+
+def _back(players: tuple[str, ...]) -> str:
+    if not players:
+        return "all who were away are back"
+    return f"{' and '.join(players)} {'is' if len(players) == 1 else 'are'} back"
 
 
 def _spoken(ask: house.SpokenWager) -> str:
@@ -103,7 +115,11 @@ _WORDS: Final[Mapping[type, Callable[[Any], str]]] = {
     moves.Insure: lambda ask: f"{_box(ask.box, ask.player)}: insure for {to_the_cent(ask.amount)}",
     moves.EvenMoney: lambda ask: f"{_box(ask.box, ask.player)}: even money",
     moves.PressJackpot: lambda ask: f"{_box(ask.box)}: jackpot button",
-    moves.Absent: lambda ask: f"{_box(ask.box)}: nobody is there to decide",
+    moves.CallDecisions: lambda ask: (
+        f"{_box(ask.box, ask.player)}: calls the decisions ({ask.because})"
+    ),
+    moves.Absent: lambda ask: f"{_box(ask.box)}: {_away(ask.players)}",
+    moves.Present: lambda ask: f"{_box(ask.box)}: {_back(ask.players)}",
     moves.AcceptCard: lambda _: "the offered card is accepted",
     moves.RefuseCard: lambda _: "the offered card is refused",
     moves.Cleared: lambda _: "paid and cleared",
@@ -158,9 +174,6 @@ _WORDS: Final[Mapping[type, Callable[[Any], str]]] = {
     house.SeatWanted: lambda ask: f"{ask.player} finds no seat",
     house.SeatFound: lambda ask: f"{ask.player} has a seat, or wants none",
     house.Reject: lambda ask: f"{_box(ask.box, ask.player)}: reject the wager",
-    house.CallDecisions: lambda ask: (
-        f"{_box(ask.box, ask.player)}: calls the decisions ({ask.because})"
-    ),
     house.SpokenWager: _spoken,
     house.Handle: lambda ask: f"{_box(ask.box, ask.player)}: wants to handle the {ask.wager} wager",
 }

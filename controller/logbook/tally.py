@@ -74,6 +74,8 @@ class Tally:
         """Known of the round that still goes on."""
         self.wagered: dict[tuple[int, str], bool] = {}
         """Who has wagered where, and whether with a voucher."""
+        self.decider = 0
+        """The number of the decider that opened it."""
         self.procedure = ""
         self.suspended = False
         self.ended_void = False
@@ -182,6 +184,7 @@ class _Played(msgspec.Struct):
 
 class _State(msgspec.Struct):
     play: _Played
+    decider: int = 0
 
 
 class _Opening(msgspec.Struct):
@@ -192,7 +195,7 @@ class _What(msgspec.Struct):
     do: str = ""
     box: int | str | None = None
     player: str | None = None
-    voucher: bool = False
+    voucher: bool | None = None
 
 
 class _Accepted(msgspec.Struct):
@@ -227,6 +230,11 @@ def _opened(tally: Tally, row: Row, body: _Opening) -> None:
     tally.opening = row.seq
     tally.opened_at = row.at
     tally.game = body.state.play.game.name
+    tally.decider = body.state.decider
+
+
+_KEEPS_VOUCHERS: Final = 3
+"""Since this decider a wager that is said again without a word to it stays voucher or chips."""
 
 
 def _accepted(tally: Tally, row: Row, body: _Accepted) -> None:
@@ -234,8 +242,11 @@ def _accepted(tally: Tally, row: Row, body: _Accepted) -> None:
     if what.do in {"wager", "same-again"}:
         tally.began_at = tally.began_at or row.at
     if what.do == "wager" and isinstance(what.box, int) and what.player:
-        tally.wagered[what.box, what.player] = what.voucher
-    elif what.do == "withdraw":
+        lies = tally.decider >= _KEEPS_VOUCHERS and tally.wagered.get((what.box, what.player))
+        tally.wagered[what.box, what.player] = bool(lies if what.voucher is None else what.voucher)
+    elif what.do == "spoken-wager" and isinstance(what.box, int) and what.player:
+        tally.wagered[what.box, what.player] = False
+    elif what.do in {"withdraw", "reject"}:
         for place in tuple(tally.wagered):
             if place[0] == what.box and what.player in {None, place[1]}:
                 del tally.wagered[place]

@@ -2,21 +2,21 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final, get_args
 
 import msgspec
 
 from controller.events import AnswerAlarm, Ask
+from controller.game.callers import Reason
 from controller.game.house import (
     AroundTheRound,
     AtBox,
-    CallDecisions,
     EndOwnLimits,
     Handle,
     InspectorNotified,
     Lift,
     Limit,
-    Reason,
     Reject,
     Release,
     RemoveNotice,
@@ -30,7 +30,8 @@ from controller.game.house import (
     ShowNotice,
     SpokenWager,
 )
-from controller.game.moves import Wager, Withdraw
+from controller.game.moves import Absent, CallDecisions, Present, Wager, Withdraw
+from controller.game.wagers import SIDE_WAGERS
 from controller.money import dollars
 
 OFF: Final = "off"
@@ -39,7 +40,11 @@ _LIMITS: Final = get_args(Limit)
 _REASONS: Final = get_args(Reason)
 _HANDLED: Final = ("main", "insurance", "double", "split")
 
-HouseAsk = AroundTheRound | AtBox | Wager | Withdraw | AnswerAlarm
+_SIDES: Final = tuple(side.field for side in SIDE_WAGERS)
+_KINDS: Final[Mapping[str, bool]] = MappingProxyType({"voucher": True, "chips": False})
+"""Whether the main wager is a voucher, by the word that may end what is said of it."""
+
+HouseAsk = AroundTheRound | AtBox | Wager | Withdraw | Absent | Present | AnswerAlarm
 
 
 class HouseWord(msgspec.Struct, frozen=True):
@@ -47,6 +52,18 @@ class HouseWord(msgspec.Struct, frozen=True):
 
     read: Callable[[Sequence[str]], HouseAsk]
     usage: str
+
+    def said(self, words: Sequence[str]) -> Ask:
+        """Return what is asked with these words after it.
+
+        Raises:
+            ValueError: they do not belong there, or the table takes no such name or amount.
+        """
+        try:
+            ask: Ask = msgspec.convert(msgspec.to_builtins(self.read(words)), HouseAsk)
+        except msgspec.ValidationError as fault:
+            raise ValueError(str(fault)) from None
+        return ask
 
 
 def said(words: Sequence[str]) -> Ask:
@@ -60,12 +77,9 @@ def said(words: Sequence[str]) -> Ask:
     if known is None:
         raise ValueError(f"{word!r} is no word: {', '.join(HOUSE_WORDS)}")
     try:
-        ask = known.read(after)
-        # Names and amounts keep to what the table takes: checked here, where it can be told.
-        checked: Ask = msgspec.convert(msgspec.to_builtins(ask), HouseAsk)
-    except (ValueError, msgspec.ValidationError) as fault:
+        return known.said(after)
+    except ValueError as fault:
         raise ValueError(f"{fault}; write it: {word} {known.usage}") from None
-    return checked
 
 
 def _count(words: Sequence[str], *counts: int) -> None:
@@ -86,8 +100,38 @@ def _one_of(word: str, allowed: Sequence[str]) -> Any:
 
 
 def _wager(words: Sequence[str]) -> HouseAsk:
-    _count(words, 3)
-    return Wager(box=_box(words[0]), player=words[1], main=dollars(words[2]))
+    if len(words) < 3:
+        raise ValueError("a box, a player and an amount follow")
+    box, player, amount, *after = words
+    voucher = _KINDS[after.pop()] if after and after[-1] in _KINDS else None
+    if len(after) % 2:
+        raise ValueError(f"an amount follows each of {', '.join(_SIDES)}")
+    aside: dict[str, int] = {}
+    for word, cents in zip(after[::2], after[1::2], strict=True):
+        name = _one_of(word.replace("-", "_"), _SIDES)
+        if name in aside:
+            raise ValueError(f"{word} stands twice")
+        aside[name] = dollars(cents)
+    return Wager(
+        box=_box(box),
+        player=player,
+        main=dollars(amount),
+        super_sevens=aside.get("super_sevens"),
+        perfect_pairs=aside.get("perfect_pairs"),
+        pandemonium=aside.get("pandemonium"),
+        voucher=voucher,
+    )
+
+
+def _players_at(
+    ask: Callable[[int, tuple[str, ...]], HouseAsk],
+) -> Callable[[Sequence[str]], HouseAsk]:
+    def read(words: Sequence[str]) -> HouseAsk:
+        if not words:
+            raise ValueError("a box follows")
+        return ask(_box(words[0]), tuple(words[1:]))
+
+    return read
 
 
 def _withdraw(words: Sequence[str]) -> HouseAsk:
@@ -172,7 +216,7 @@ def _handle(words: Sequence[str]) -> HouseAsk:
 
 
 HOUSE_WORDS: Final[Mapping[str, HouseWord]] = {
-    "wager": HouseWord(_wager, "BOX PLAYER AMOUNT"),
+    "wager": HouseWord(_wager, "BOX PLAYER AMOUNT [SIDE AMOUNT ...] [voucher|chips]"),
     "withdraw": HouseWord(_withdraw, "BOX PLAYER"),
     "limits": HouseWord(_limits, "MIN MAX [UNIT]"),
     "notice": HouseWord(_notice, "MIN|off"),
@@ -186,6 +230,8 @@ HOUSE_WORDS: Final[Mapping[str, HouseWord]] = {
     "seat-wanted": HouseWord(_player(SeatWanted), "PLAYER"),
     "seat-found": HouseWord(_player(SeatFound), "PLAYER"),
     "reject": HouseWord(_reject, "BOX PLAYER"),
+    "absent": HouseWord(_players_at(Absent), "BOX [PLAYER ...]"),
+    "present": HouseWord(_players_at(Present), "BOX [PLAYER ...]"),
     "controls": HouseWord(_controls, "BOX PLAYER because seated|highest|nearest"),
     "spoken": HouseWord(_spoken, f"BOX PLAYER AMOUNT [{WITHOUT_CHIPS}]"),
     "answer-alarm": HouseWord(_answer_alarm, "WHAT IT WAS"),

@@ -20,7 +20,6 @@ from controller.events import (
 )
 from controller.game.malfunction import Stay, TakeRefund
 from controller.game.moves import (
-    Absent,
     AcceptCard,
     Burn,
     Cleared,
@@ -244,8 +243,6 @@ def _decision(step: Step) -> Ask:
             return Surrender(*args)
         case "press":
             return PressJackpot(*args)
-        case "absent":
-            return Absent(*args)
         case "expose":
             return Expose(*args)
         case "burned":

@@ -8,14 +8,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final, TypeVar, get_args
 
+import msgspec
 import yaml
 
 from controller.errors import ScriptError, SettingsError
+from controller.game.house import SpokenWager
 from controller.game.moves import Wager
 from controller.game.options import NAMES, OPTIONS, Game
 from controller.game.settlement import WagerName
 from controller.game.verdict import Result
-from controller.game.wagers import MOST_PLAYERS
+from controller.game.wagers import MOST_PLAYERS, SIDE_WAGERS
 from controller.money import dollars
 from controller.scripts.script import Expected, Fault, Script, Step
 from controller.scripts.steps import SOURCES, read_step
@@ -25,7 +27,7 @@ LARGEST: Final = 1024 * 1024
 """Bytes a script may have; a round is a page."""
 
 _KEYS: Final = ("title", "game", "options", "bets", "play", "expect")
-_SIDE_WAGERS: Final = ("super_sevens", "perfect_pairs", "pandemonium")
+_SIDE_WAGERS: Final = tuple(side.field for side in SIDE_WAGERS)
 _BET_KEYS: Final = ("box", "player", "main", *_SIDE_WAGERS, "voucher", "controls")
 _WAGER_NAMES: Final = get_args(WagerName)
 _RESULTS: Final = get_args(Result)
@@ -99,6 +101,7 @@ class _Reading:
         wagers = tuple(self._each(parts["bets"], "bets", lambda node: _wager(node, game)))
         self._check_wagers(parts["bets"], wagers)
         steps = tuple(self._each(parts["play"], "play", lambda node: _step(node, game)))
+        wagers = _with_callers(wagers, steps)
         expected: tuple[Expected, ...] = ()
         if "expect" in parts:
             expected = tuple(self._each(parts["expect"], "expect", _expected))
@@ -162,6 +165,23 @@ class _Reading:
                 self._faults.append(Fault(_line(item), what))
 
 
+def _with_callers(wagers: tuple[Wager, ...], steps: tuple[Step, ...]) -> tuple[Wager, ...]:
+    """Let one player sit at each box that several come to share: as said, else the first listed."""
+    later = [ask for step in steps for ask in step.args if isinstance(ask, Wager | SpokenWager)]
+    shared = {one.box for one in wagers for two in (*wagers, *later) if _beside(one, two)}
+    to_say = shared - {wager.box for wager in wagers if wager.controls}
+    called = []
+    for wager in wagers:
+        first = wager.box in to_say
+        to_say.discard(wager.box)
+        called.append(msgspec.structs.replace(wager, controls=wager.controls or first))
+    return tuple(called)
+
+
+def _beside(one: Wager, two: Wager | SpokenWager) -> bool:
+    return one.box == two.box and one.player != two.player
+
+
 # --- the YAML ------------------------------------------------------------------------------------
 
 
@@ -219,7 +239,7 @@ def _wager(node: yaml.Node, game: Game) -> Wager:
         super_sevens=_optional(keys, "super_sevens"),
         perfect_pairs=_optional(keys, "perfect_pairs"),
         pandemonium=_optional(keys, "pandemonium"),
-        voucher=_flag(keys, "voucher"),
+        voucher=_flag(keys, "voucher") or None,
         controls=_flag(keys, "controls"),
     )
 
@@ -258,8 +278,8 @@ def _stake(node: yaml.Node, name: str) -> int:
     return cents
 
 
-def _optional(keys: dict[str, yaml.Node], name: str) -> int:
-    return _stake(keys[name], name) if name in keys else 0
+def _optional(keys: dict[str, yaml.Node], name: str) -> int | None:
+    return _stake(keys[name], name) if name in keys else None
 
 
 def _flag(keys: dict[str, yaml.Node], name: str) -> bool:

@@ -21,7 +21,7 @@ from controller.game.malfunction import (
 )
 from controller.game.options import BLACKJACK_NSW, NAMES, PONTOON_NSW, PONTOON_NZ
 from controller.money import dollars
-from controller.scripts.house import HOUSE_WORDS, said
+from controller.scripts.house import HOUSE_WORDS, HouseWord, said
 from controller.scripts.script import Step
 
 PONTOONS: Final = (PONTOON_NSW, PONTOON_NZ)
@@ -98,12 +98,6 @@ def _box(word: str) -> int:
     return int(word)
 
 
-def _one_box(words: Sequence[str]) -> tuple[Any, ...]:
-    if len(words) != 1:
-        raise ValueError("exactly one box follows it")
-    return (_box(words[0]),)
-
-
 def _box_and_names(words: Sequence[str]) -> tuple[Any, ...]:
     if not words:
         raise ValueError("a box follows it")
@@ -114,6 +108,12 @@ def _box_and_player(words: Sequence[str]) -> tuple[Any, ...]:
     if len(words) != 2:
         raise ValueError("a box and a player follow it")
     return (_box(words[0]), words[1])
+
+
+def _one_box(words: Sequence[str]) -> tuple[Any, ...]:
+    if len(words) != 1:
+        raise ValueError("exactly one box follows it")
+    return (_box(words[0]),)
 
 
 def _insurance(words: Sequence[str]) -> tuple[Any, ...]:
@@ -163,8 +163,8 @@ def _supervisor(words: Sequence[str]) -> tuple[Any, ...]:
     return (role, EndRound())
 
 
-def _house(word: str) -> Reader:
-    return lambda words: (said([word, *words]),)
+def _house(word: HouseWord) -> Reader:
+    return lambda words: (word.said(words),)
 
 
 def _device(words: Sequence[str]) -> tuple[Any, ...]:
@@ -267,7 +267,6 @@ WORDS: Final[Mapping[str, Word]] = {
     "forfeit": Word(_some_names, "forfeit PLAYER [PLAYER ...]", PONTOONS),
     "press": Word(_jackpot, "press jackpot BOX", (PONTOON_NSW,)),
     "meter": Word(_meter, "meter shown|silent", (PONTOON_NSW,)),
-    "absent": Word(_one_box, "absent BOX"),
     "expose": Word(_one_box, "expose BOX"),
     "burned": Word(_card, "burned C"),
     "read": Word(_card, "read C"),
@@ -278,7 +277,7 @@ WORDS: Final[Mapping[str, Word]] = {
     "accept": Word(_nothing, "accept"),
     "refuse": Word(_nothing, "refuse"),
     "supervisor": Word(_supervisor, "supervisor ROLE void-round, or supervisor ROLE limits 10 500"),
-    **{word: Word(_house(word), f"{word} {told.usage}") for word, told in HOUSE_WORDS.items()},
+    **{word: Word(_house(told), f"{word} {told.usage}") for word, told in HOUSE_WORDS.items()},
     "new-shoe": Word(_maybe_set, "new-shoe [SET]"),
     "use": Word(_source, "use DEVICE"),
     "fault": Word(_fault, "fault DEVICE CODE"),

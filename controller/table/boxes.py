@@ -5,16 +5,17 @@ from types import MappingProxyType
 import msgspec
 
 from controller.errors import NotAllowed
-from controller.game.house import AtBox, CallDecisions, Handle, Reject, SpokenWager
-from controller.game.moves import Wager, Withdraw
-from controller.game.play import Bet, Box, RoundState
+from controller.game.house import AtBox, Handle, Reject, SpokenWager
+from controller.game.moves import CallDecisions, Wager, Withdraw
+from controller.game.play import Bet
 from controller.game.settlement import pending, settlements
-from controller.game.wagers import cards_are_out
+from controller.game.wagers import SIDE_WAGERS, cards_are_out
 from controller.money import show
-from controller.outcomes import Accepted, Outcome, Prompted
+from controller.outcomes import Accepted, Prompted
 from controller.table.decision import Decision, make
+from controller.table.misfits import misfits
 from controller.table.state import TableState
-from controller.table.wagering import check_wager, limits_of, remarks, with_call
+from controller.table.wagering import check_wager, in_line, limits_of, remarks, with_seat
 
 
 def at_box(state: TableState, ask: AtBox) -> Decision:
@@ -34,12 +35,12 @@ def at_box(state: TableState, ask: AtBox) -> Decision:
             return _handle(state, ask)
 
 
-def _bet(state: TableState, box: int, player: str, rule: str) -> tuple[Box, Bet]:
+def _bet(state: TableState, box: int, player: str, rule: str) -> Bet:
     found = state.play.box(box)
     bet = found.bet(player) if found else None
-    if found is None or bet is None:
+    if bet is None:
         raise NotAllowed(rule, f"{player} has no wager on box {box}")
-    return found, bet
+    return bet
 
 
 def _accept(ask: AtBox, rule: str) -> Accepted:
@@ -47,58 +48,50 @@ def _accept(ask: AtBox, rule: str) -> Accepted:
 
 
 def _reject(state: TableState, ask: Reject) -> Decision:
-    """6.2: a wager outside the limits that is not rejected before the first card is valid."""
-    _, bet = _bet(state, ask.box, ask.player, "6.2")
+    """6.2: a wager that does not fit and is not rejected before the first card is valid."""
+    bet = _bet(state, ask.box, ask.player, "6.2")
     if cards_are_out(state.play):
         raise NotAllowed("6.2", "the first card is out: the wager was not rejected and is valid")
-    limits = limits_of(state, ask.player)
-    if bet.main is None or limits.allow(bet.main):
+    found = [one for one in misfits(state) if (one.box, one.player) == (ask.box, ask.player)]
+    if not found:
+        limits = limits_of(state, ask.player)
         within = f"{show(limits.minimum)} to {show(limits.maximum)}"
         why = f"{ask.player}'s wager on box {ask.box} is not known to be outside {within}"
         raise NotAllowed("6.2", why)
+    # A unit above the minimum is a limit as well: what is rejected is rejected by 6.2.
+    rule = "6.2" if found[0].rule == "6.1" else found[0].rule
     state, _, follows = make(state, Withdraw(ask.box, ask.player))
-    note = f"Give {ask.player} back {show(bet.main)} from box {ask.box}"
+    note = f"Give {ask.player} back {_all_of(bet)} from box {ask.box}"
     state = msgspec.structs.replace(state, note=note)
-    return Decision(state, (_accept(ask, "6.2"), Prompted(rule="6.2", what=note), *follows))
+    return Decision(state, (_accept(ask, rule), Prompted(rule=rule, what=note), *follows))
+
+
+def _all_of(bet: Bet) -> str:
+    """Return what lies there of a player: a side wager goes with the main one (14.3, 18.14.3)."""
+    main = "the wager" if bet.main is None else show(bet.main)
+    aside = [
+        f"{show(amount)} on {side.name}"
+        for side in SIDE_WAGERS
+        if (amount := getattr(bet, side.field))
+    ]
+    return " and ".join([main, *aside])
 
 
 _REASONS = MappingProxyType({"seated": "5.5.1", "highest": "5.5.2", "nearest": "5.5.3"})
 
 
 def _call(state: TableState, ask: CallDecisions) -> Decision:
-    """5.5, 5.6: who calls the decisions is made sure of before the round begins."""
-    box, bet = _bet(state, ask.box, ask.player, "5.5")
-    if cards_are_out(state.play) or state.play.state is not RoundState.WAGERS:
-        raise NotAllowed("5.6", "who calls the decisions was made sure of before the round")
-    rule = _REASONS[ask.because]
-    stakes = [one.main for one in box.bets]
-    if None not in stakes:
-        highest = max(stake for stake in stakes if stake is not None)
-        if ask.because == "nearest" and len(set(stakes)) > 1:
-            raise NotAllowed("5.5.3", "the wagers are not equal: the highest decides (5.5.2)")
-        if ask.because == "highest" and stakes.count(highest) > 1:
-            raise NotAllowed("5.5.2", "the highest wagers are equal: the nearest decides (5.5.3)")
-        if ask.because == "highest" and bet.main != highest:
-            raise NotAllowed("5.5.2", f"{ask.player}'s wager on box {ask.box} is not the highest")
-    again = Wager(
-        box=ask.box,
-        player=ask.player,
-        main=bet.main,
-        super_sevens=bet.super_sevens,
-        perfect_pairs=bet.perfect_pairs,
-        pandemonium=bet.pandemonium,
-        voucher=bet.voucher,
-        controls=True,
-    )
-    state, _, follows = make(state, again)
-    state = with_call(state, again)
-    told: list[Outcome] = [_accept(ask, rule)]
-    if len(box.bets) > 1:
-        nearest = f"{ask.player}'s wager on box {ask.box} lies nearest the dealer"
-        told.append(Prompted(rule="5.7.1", what=nearest))
-        told.append(Prompted(rule="5.7.2", what="The others' wagers lie in a line behind it"))
-        state = msgspec.structs.replace(state, note=f"{nearest}, the others' in a line behind it")
-    return Decision(state, (*told, *follows))
+    """5.5, 5.6: who calls the decisions is made sure of before the round, and may change in it."""
+    dealt = cards_are_out(state.play)
+    state, _, follows = make(state, ask)
+    box = state.play.box(ask.box)
+    assert box is not None
+    # After the first card nobody handles a wager: they stay where they lie (5.3).
+    told = () if dealt else tuple(in_line(box))
+    if told:
+        note = f"{told[0].what}, the others' in a line behind it"
+        state = msgspec.structs.replace(state, note=note)
+    return Decision(state, (_accept(ask, _REASONS[ask.because]), *told, *follows))
 
 
 def _spoken(state: TableState, ask: SpokenWager) -> Decision:
@@ -109,10 +102,10 @@ def _spoken(state: TableState, ask: SpokenWager) -> Decision:
         raise NotAllowed("nz:5.3", f"{ask.player}'s spoken wager came without chips")
     if state.play.no_more_bets or cards_are_out(state.play):
         raise NotAllowed("nz:5.3", 'no time is left: "no more bets" was called')
-    wager = Wager(box=ask.box, player=ask.player, main=ask.main)
+    wager = Wager(box=ask.box, player=ask.player, main=ask.main, voucher=False)
     check_wager(state, wager)
     placed, _, follows = make(state, wager)
-    placed = with_call(placed, wager)
+    placed = with_seat(placed, ask.player)
     note = f"Place {ask.player}'s {show(ask.main)} on box {ask.box}"
     told = (
         _accept(ask, "nz:5.3"),

@@ -12,7 +12,6 @@ from typing import Any
 
 import msgspec
 
-from controller.game import offers
 from controller.game.machine import machine_for
 from controller.game.moves import PrizeDrawn, Surrender
 from controller.game.side_wagers import jackpot_due
@@ -71,10 +70,9 @@ def _lit(state: TableState) -> Iterator[str]:
     play = state.play
     if state.malfunction is not None or state.suspended or state.in_doubt:
         return
-    surrender = "surrender" in offers.standing(play)
     machine = machine_for(play.game)
     for box in play.boxes:
-        if surrender and not box.surrendered and machine.allows(play, Surrender(box.number)):
+        if machine.allows(play, Surrender(box.number)):
             yield f"surrender-{box.number}"
         if jackpot_due(play, box):
             yield f"jackpot-{box.number}"

@@ -163,7 +163,7 @@ def _at_box(state: TableState, action: str) -> Ask:
     box = state.play.box(state.keyed[0]) if state.keyed else None
     if box is None:
         raise NotAllowed(rule, f"key the box first, then the letter for {action}")
-    player = _player_at(box, state.keyed[1] if len(state.keyed) > 1 else 1)
+    player = _player_at(box, state.keyed[1]) if len(state.keyed) > 1 else box.controls
     if action == "even-money":
         return EvenMoney(box.number, player)
     if action == "insurance":
@@ -179,8 +179,12 @@ def _at_box(state: TableState, action: str) -> Ask:
 
 
 def _player_at(box: Box, position: int) -> str:
-    """Return the player at a position, nearest the dealer first: who controls, then as listed."""
-    in_line = [box.controls, *(player for player in box.players if player != box.controls)]
+    """Return the player at a position, nearest the dealer first: who called, then as listed.
+
+    The wagers lie as they lay at the first card, whoever calls now (5.3, 5.7).
+    """
+    first = box.nearest or box.controls
+    in_line = [first, *(player for player in box.players if player != first)]
     if not 1 <= position <= len(in_line):
         raise NotAllowed("5.4", f"box {box.number} has no player at position {position}")
     return in_line[position - 1]

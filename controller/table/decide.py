@@ -48,9 +48,11 @@ from controller.events import (
 )
 from controller.game.clauses import own_clause
 from controller.game.house import AroundTheRound, AtBox, House
+from controller.game.machine import machine_for
 from controller.game.malfunction import ProcedureMove
 from controller.game.moves import (
     Burn,
+    CallDecisions,
     Cleared,
     Double,
     PressJackpot,
@@ -95,7 +97,7 @@ from controller.table.roles import SUPERVISORS
 from controller.table.second_copy import copy_lost
 from controller.table.shuffling import NEW_GAME, due, out_of_cards, shuffle
 from controller.table.state import Device, TableState
-from controller.table.wagering import check_move, check_wager, remarks, with_call
+from controller.table.wagering import check_move, check_wager, remarks, with_seat
 from controller.table.wallclock import clock_stepped
 
 DECIDER: Final = 3
@@ -295,7 +297,7 @@ def _move(state: TableState, ask: Request) -> Decision:
         state = msgspec.structs.replace(state, keyed=())
     told: list[Outcome] = [_accepted(before, ask, rule)]
     if isinstance(ask, Wager):
-        state = with_call(state, ask)
+        state = with_seat(state, ask.player)
         told += remarks(was, state, ask)
     told += follows
     if isinstance(ask, PressJackpot):
@@ -364,18 +366,22 @@ def _same_again(state: TableState, ask: SameAgain) -> Decision:
             wager, was = _again(box, bet), state
             check_wager(state, wager)
             state, _, _ = make(state, wager)
-            state = with_call(state, wager)
+            state = with_seat(state, wager.player)
             told += remarks(was, state, wager)
+        said = CallDecisions(box.number, box.said, box.because)
+        if box.because != "seated" and machine_for(state.play.game).allows(state.play, said):
+            state, _, _ = make(state, said)
     return Decision(state, tuple(told))
 
 
 def _again(box: Box, bet: Bet) -> Wager:
+    """Return the wager once more; what was not there is left out, and so are vouchers (1.1)."""
     return Wager(
         box=box.number,
         player=bet.player,
         main=bet.main,
-        super_sevens=bet.super_sevens,
-        perfect_pairs=bet.perfect_pairs,
-        pandemonium=bet.pandemonium,
-        controls=bet.player == box.controls,
+        super_sevens=bet.super_sevens or None,
+        perfect_pairs=bet.perfect_pairs or None,
+        pandemonium=bet.pandemonium or None,
+        controls=bet.player == box.said and box.because == "seated",
     )

@@ -26,16 +26,18 @@ from controller.outcomes import Prompted
 from controller.table.attendance import attended, missed, notice_is_due
 from controller.table.decision import Decision, with_house
 from controller.table.limits import own_limits, remove_notice, set_limits, show_notice
+from controller.table.misfits import held_against
 from controller.table.roles import DUTY_MANAGER, INSPECTOR, need_supervisor
 from controller.table.state import TableState
-from controller.table.wagering import give_up, uncalled, winnings
+from controller.table.wagering import give_up, who_calls, winnings
 
 
 def beside(before: TableState, decided: Decision) -> Decision:
     """Add to a decision what it is for the table around the round."""
-    after = attended(before, decided.state)
+    after, named = held_against(before, attended(before, decided.state))
     told = (
-        *uncalled(before, after),
+        *who_calls(before, after),
+        *named,
         *winnings(before, after),
         *notice_is_due(before, after),
     )

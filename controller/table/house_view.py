@@ -7,6 +7,7 @@ import msgspec
 from controller.game.house import Restriction
 from controller.money import show
 from controller.table.attendance import NOTICE_MS
+from controller.table.misfits import misfits_named
 from controller.table.state import TableState
 from controller.table.wagering import most_players, restriction_of
 
@@ -35,9 +36,10 @@ def house_view(state: TableState) -> dict[str, Any]:
 
 
 def due_words(state: TableState) -> list[str]:
-    """Return what somebody has to do before the wagers go on (5.8, 5.11, 5.12, 6.3)."""
+    """Return what somebody has to do before the wagers go on (5.8, 5.11, 5.12, 6.2, 6.3)."""
     house = state.house
-    lines = [
+    lines = misfits_named(state)
+    lines += [
         f"Notify an inspector before {name} is restricted"
         for name, one in house.restricted.items()
         if one.waits

@@ -22,7 +22,7 @@ def open_round(state: TableState) -> Decision:
         taken_back=0,
         settled_something=False,
         settled_before=(),
-        house=msgspec.structs.replace(state.house, called=()),
+        house=msgspec.structs.replace(state.house, named=()),
     )
     return Decision(opened, (RoundOpened(state=opened),))
 
@@ -34,4 +34,6 @@ def counted_on(ledger: Ledger) -> Ledger:
 
 def _wagers_only(boxes: tuple[Box, ...]) -> tuple[Box, ...]:
     """Return the boxes as they were before the first card."""
-    return tuple(Box(number=box.number, bets=box.bets, controls=box.controls) for box in boxes)
+    return tuple(
+        Box(number=box.number, bets=box.bets, said=box.said, because=box.because) for box in boxes
+    )

@@ -20,6 +20,7 @@ from controller.game.turns import (
 )
 from controller.table.handwork import name
 from controller.table.house_view import due_words
+from controller.table.misfits import misfits_named
 from controller.table.procedure_view import next_words
 from controller.table.shuffling import is_out, under_way, words
 from controller.table.state import TableState
@@ -75,7 +76,8 @@ def _round_prompt(state: TableState) -> str:
             first = "".join(f"{line}. " for line in due_words(state))
             return first + ("No more bets?" if play.boxes else "Place your bets")
         case RoundState.INITIAL_DEAL:
-            return f"Deal to {_next(play)}"
+            first = "".join(f"{line}. " for line in misfits_named(state))
+            return f"{first}Deal to {_next(play)}"
         case RoundState.VOID:
             return _void_words(state)
         case RoundState.FINAL_SETTLEMENT:

@@ -19,7 +19,14 @@ from controller.game.prizes import percent, theoretical_return
 from controller.game.settlement import Settlement, pending, settlements
 from controller.game.shuffle import ShuffleState, offered_to
 from controller.game.side_wagers import jackpot_due
-from controller.game.turns import DEALER, UNDUE, awaits_double_card, hand_in_turn, next_place
+from controller.game.turns import (
+    DEALER,
+    UNDUE,
+    awaits_double_card,
+    hand_in_turn,
+    next_place,
+    stands_by_absence,
+)
 from controller.table.controls import GO_ON, going_on
 from controller.table.decision import by_wager
 from controller.table.house_view import house_view
@@ -130,6 +137,7 @@ def _box(play: Play, box: Box, turn: tuple[Box, Hand] | None) -> dict[str, Any]:
         "insured": dict(box.insured),
         "even_money": list(box.even_money),
         "absent": box.absent,
+        "away": list(box.away),
         "prize": box.prize,
     }
 
@@ -165,7 +173,7 @@ def _says(play: Play, box: Box, hand: Hand) -> str:
         return "doubled, one card"
     if hand.doubled:
         return "doubled"
-    return "stands" if hand.stood else ""
+    return "stands" if hand.stood or stands_by_absence(play, box, hand) else ""
 
 
 def _next_card(state: TableState) -> str:

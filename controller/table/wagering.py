@@ -9,7 +9,7 @@ from controller.errors import NotAllowed
 from controller.game.house import Limits, Restriction
 from controller.game.moves import Request, Wager, Withdraw
 from controller.game.play import Box, Play, RoundState
-from controller.game.wagers import cards_are_out
+from controller.game.wagers import SIDE_WAGERS, cards_are_out
 from controller.money import show
 from controller.outcomes import Flagged, Outcome, Prompted
 from controller.table.state import TableState
@@ -23,6 +23,9 @@ _LIFTS = MappingProxyType({
     "nz:5.8(b)": "a casino supervisor",
 })  # fmt: skip
 """Who ends a restriction, by the clause that gives it."""
+_DECIDING = frozenset(
+    {RoundState.INITIAL_DEAL, RoundState.INTERIM_SETTLEMENT, RoundState.SUBSEQUENT_DEAL}
+)
 
 
 def limits_of(state: TableState, player: str = "") -> Limits:
@@ -95,7 +98,7 @@ def most_players(state: TableState, box: int) -> int | None:
 
 def _check_restriction(state: TableState, wager: Wager, held: Restriction) -> None:
     ask = f"ask {_LIFTS[held.rule]}"
-    others = [box.number for box in _boxes_of(state.play, wager.player) if box.number != wager.box]
+    others = [box.number for box in boxes_of(state.play, wager.player) if box.number != wager.box]
     if held.to == "one-box" and others:
         why = f"{wager.player} is limited to one box and plays box {others[0]}: {ask}"
         raise NotAllowed(held.rule, why)
@@ -105,7 +108,8 @@ def _check_restriction(state: TableState, wager: Wager, held: Restriction) -> No
         raise NotAllowed(held.rule, why)
 
 
-def _boxes_of(play: Play, player: str) -> list[Box]:
+def boxes_of(play: Play, player: str) -> list[Box]:
+    """Return the boxes that the player wagers on."""
     return [box for box in play.boxes if player in box.players]
 
 
@@ -113,48 +117,53 @@ def _boxes_of(play: Play, player: str) -> list[Box]:
 
 
 def remarks(before: TableState, after: TableState, wager: Wager) -> Iterator[Outcome]:
-    """Tell what should be seen of a wager, and what the dealer sees to (5.6, 5.8, 6.1, 6.2)."""
-    yield from _outside(before, wager)
+    """Tell what should be seen of a wager, and what the dealer sees to (5.7, 5.8, 6.1, 6.2)."""
+    box = after.play.box(wager.box)
+    bet = box.bet(wager.player) if box else None
+    assert box is not None
+    assert bet is not None
+    found = beyond_limits(before, wager.box, wager.player, wager.main)
+    if found:
+        yield Flagged(rule=found[0], what=found[1])
     yield from _too_small(before, wager)
     held = restriction_of(after, wager.player)
-    if held is not None and wager.main is None:
+    if held is not None and bet.main is None:
         what = f"{wager.player} wagers the minimum of {show(limits_of(after).minimum)}"
         yield Prompted(rule=held.rule, what=what)
-    box = after.play.box(wager.box)
-    was = before.play.box(wager.box)
-    newly_shared = box is not None and len(box.bets) > max(1, len(was.bets) if was else 0)
-    if newly_shared and wager.box not in after.house.called:
-        what = f"Ask who calls the decisions for box {wager.box}"
-        yield Prompted(rule="5.6", what=what)
+    if wager.controls:
+        yield from in_line(box)
     if before.house.seats_wanted:
         yield from give_up(after, wager.player)
 
 
-def _outside(state: TableState, wager: Wager) -> Iterator[Flagged]:
-    limits = limits_of(state, wager.player)
-    if wager.main is None or limits.allow(wager.main):
-        return
-    within = limits.minimum <= wager.main <= limits.maximum
-    said = f"{wager.player}'s {show(wager.main)} on box {wager.box} is"
-    if within:
-        what = f"{said} not {show(limits.minimum)} and a multiple of {show(limits.unit)}"
-        yield Flagged(rule="6.1", what=what)
-        return
-    what = f"{said} outside {show(limits.minimum)} to {show(limits.maximum)}"
-    yield Flagged(rule="6.2", what=what)
+def beyond_limits(
+    state: TableState, box: int, player: str, amount: int | None
+) -> tuple[str, str] | None:
+    """Return the clause that an amount is beyond, and what is wrong with it; None if nothing is."""
+    limits = limits_of(state, player)
+    if amount is None or limits.allow(amount):
+        return None
+    said = f"{player}'s {show(amount)} on box {box} is"
+    if limits.minimum <= amount <= limits.maximum:
+        return "6.1", f"{said} not {show(limits.minimum)} and a multiple of {show(limits.unit)}"
+    return "6.2", f"{said} outside {show(limits.minimum)} to {show(limits.maximum)}"
 
 
 def _too_small(state: TableState, wager: Wager) -> Iterator[Flagged]:
     """Flag side wagers below the amount that the sign asks for (14.3, 18.14.3)."""
     least = state.game.side_wager
-    for name, amount, rule in (
-        ("Super Sevens", wager.super_sevens, "14.3"),
-        ("Perfect Pairs", wager.perfect_pairs, "14.3"),
-        ("Pontoon Pandemonium", wager.pandemonium, "18.14.3"),
-    ):
-        if 0 < amount < least:
-            what = f"{wager.player}'s {name} wager on box {wager.box} is below {show(least)}"
-            yield Flagged(rule=rule, what=what)
+    for side in SIDE_WAGERS:
+        if 0 < (getattr(wager, side.field) or 0) < least:
+            what = f"{wager.player}'s {side.name} wager on box {wager.box} is below {show(least)}"
+            yield Flagged(rule=side.needs, what=what)
+
+
+def in_line(box: Box) -> Iterator[Prompted]:
+    """Prompt where the wagers lie on a box that several players share (5.7)."""
+    if len(box.bets) > 1:
+        nearest = f"{box.controls}'s wager on box {box.number} lies nearest the dealer"
+        yield Prompted(rule="5.7.1", what=nearest)
+        yield Prompted(rule="5.7.2", what="The others' wagers lie in a line behind it")
 
 
 def give_up(state: TableState, player: str) -> Iterator[Prompted]:
@@ -162,7 +171,7 @@ def give_up(state: TableState, player: str) -> Iterator[Prompted]:
     house = state.house
     theirs = [
         box.number
-        for box in _boxes_of(state.play, player)
+        for box in boxes_of(state.play, player)
         if (box.number, player) not in house.reserved
     ]
     if len(theirs) > 1:
@@ -172,15 +181,13 @@ def give_up(state: TableState, player: str) -> Iterator[Prompted]:
         yield Prompted(rule="5.8", what=what)
 
 
-def with_call(state: TableState, wager: Wager) -> TableState:
-    """Note that the dealer knows who calls the decisions, and that a player has found a seat."""
+def with_seat(state: TableState, player: str) -> TableState:
+    """Note that a player who wagers has found a seat (5.8)."""
     house = state.house
-    if wager.controls and wager.box not in house.called:
-        house = msgspec.structs.replace(house, called=(*house.called, wager.box))
-    if wager.player in house.seats_wanted:
-        left = tuple(one for one in house.seats_wanted if one != wager.player)
-        house = msgspec.structs.replace(house, seats_wanted=left)
-    return state if house is state.house else msgspec.structs.replace(state, house=house)
+    if player not in house.seats_wanted:
+        return state
+    left = tuple(one for one in house.seats_wanted if one != player)
+    return msgspec.structs.replace(state, house=msgspec.structs.replace(house, seats_wanted=left))
 
 
 def winnings(before: TableState, after: TableState) -> list[Outcome]:
@@ -192,15 +199,40 @@ def winnings(before: TableState, after: TableState) -> list[Outcome]:
     return [Prompted(rule="nz:5.7", what=what)]
 
 
-def uncalled(before: TableState, after: TableState) -> list[Outcome]:
-    """Flag with the first card each shared box of which nobody said who calls (5.6)."""
-    if cards_are_out(before.play) or not cards_are_out(after.play):
-        return []
+def who_calls(before: TableState, after: TableState) -> list[Outcome]:
+    """Have the dealer ask who calls for a shared box, and flag with the first card where not (5.6).
+
+    Asked when the box becomes shared, and again when what was said of it does not hold any more.
+    During the round the dealer is told when another calls now (16.8, 17.5.1).
+    """
+    if cards_are_out(before.play):
+        return list(_calls_now(before.play, after.play))
+    shared = [box for box in after.play.boxes if len(box.bets) > 1 and not box.is_said]
+    if cards_are_out(after.play):
+        what = "nobody said who calls the decisions for box"
+        return [
+            Flagged(rule="5.6", what=f"{what} {box.number}: {box.controls} does") for box in shared
+        ]
     return [
-        Flagged(
-            rule="5.6",
-            what=f"nobody said who calls the decisions for box {box.number}: {box.controls} does",
-        )
-        for box in after.play.boxes
-        if len(box.bets) > 1 and box.number not in after.house.called
+        Prompted(rule="5.6", what=f"Ask who calls the decisions for box {box.number}")
+        for box in shared
+        if _news(before.play.box(box.number), box)
     ]
+
+
+def _news(was: Box | None, box: Box) -> bool:
+    """Tell whether the box has one more who may call, or lost the one who was said to.
+
+    A box that several come to at once is the same again: it was asked the round before.
+    """
+    return was is not None and (was.is_said or len(box.bets) > len(was.bets))
+
+
+def _calls_now(before: Play, after: Play) -> Iterator[Prompted]:
+    if after.state not in _DECIDING:
+        return
+    for box in after.boxes:
+        was = before.box(box.number)
+        if was is not None and was.controls != box.controls:
+            what = f"{box.controls} calls the decisions for box {box.number} now"
+            yield Prompted(rule="5.5", what=what)

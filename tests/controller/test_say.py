@@ -7,7 +7,7 @@ import pytest
 
 from controller.events import AnswerAlarm, Ask
 from controller.game import house
-from controller.game.moves import Wager, Withdraw
+from controller.game.moves import Absent, CallDecisions, Present, Wager, Withdraw
 from controller.scripts.house import HOUSE_WORDS, said
 from controller.scripts.read import BadScript, parse_script
 from controller.table.roles import ROLES
@@ -18,6 +18,13 @@ from tests.system.table import Running, running
 
 MEANT = {
     "wager 1 ann 7.50": Wager(box=1, player="ann", main=750),
+    "wager 1 ann 10 perfect-pairs 5 super_sevens 0": Wager(
+        box=1, player="ann", main=1000, perfect_pairs=500, super_sevens=0
+    ),
+    "wager 1 ann 10 pandemonium 2.50 voucher": Wager(
+        box=1, player="ann", main=1000, pandemonium=250, voucher=True
+    ),
+    "wager 1 ann 10 chips": Wager(box=1, player="ann", main=1000, voucher=False),
     "withdraw 1 ann": Withdraw(1, "ann"),
     "limits 10 500": house.SetLimits(1000, 50_000),
     "limits 10 500 5": house.SetLimits(1000, 50_000, 500),
@@ -38,7 +45,10 @@ MEANT = {
     "seat-wanted ann": house.SeatWanted("ann"),
     "seat-found ann": house.SeatFound("ann"),
     "reject 2 bob": house.Reject(2, "bob"),
-    "controls 2 bob because nearest": house.CallDecisions(2, "bob", "nearest"),
+    "absent 2": Absent(2),
+    "absent 2 bob cam": Absent(2, ("bob", "cam")),
+    "present 2 bob": Present(2, ("bob",)),
+    "controls 2 bob because nearest": CallDecisions(2, "bob", "nearest"),
     "spoken 2 bob 20": house.SpokenWager(2, "bob", 2000, chips=True),
     "spoken 2 bob 20 without-chips": house.SpokenWager(2, "bob", 2000, chips=False),
     "handle 2 bob": house.Handle(2, "bob"),
@@ -55,12 +65,21 @@ def test_every_word_asks_for_what_it_says(words: str, ask: Ask) -> None:
 
 def test_every_word_is_among_them_and_every_ask_has_one() -> None:
     assert {words.split()[0] for words in MEANT} == set(HOUSE_WORDS)
-    kinds = {type(ask) for ask in MEANT.values()} - {Wager, Withdraw, AnswerAlarm}
+    kinds = {type(ask) for ask in MEANT.values()} - {Wager, Withdraw, Absent, Present, AnswerAlarm}
     assert kinds == {*house.AroundTheRound.__args__, *house.AtBox.__args__}
 
 
 BAD = {
     "fly": "'fly' is no word: wager,",
+    "wager 1 ann": "a box, a player and an amount follow; write it: wager BOX PLAYER AMOUNT [",
+    "wager 1 ann 10 perfect-pairs": "an amount follows each of super_sevens, perfect_pairs, pan",
+    "wager 1 ann 10 hunch 5": "'hunch' is none of super_sevens, perfect_pairs, pandemonium",
+    "wager 1 ann 10 pandemonium 5 pandemonium 5": "pandemonium stands twice",
+    "wager 1 ann 10 pandemonium five": "'five' is no amount",
+    "wager 1 ann 10 voucher chips": "an amount follows each of",
+    "wager 1 ann -10": "'-10' is no amount",
+    "absent": "a box follows; write it: absent BOX [PLAYER ...]",
+    "present 0": "'0' is no box: 1 to 9",
     "limits 10": "2 or 3 words follow, not 1; write it: limits MIN MAX [UNIT]",
     "limits 10 five": "'five' is no amount",
     "limits 0 500": "minimum",

@@ -84,19 +84,46 @@ class Box:
 
     number: int
     stakes: list[Stakes]
-    controls: str
+    seated: str = ""
+    """Who sits here, as far as that was said (5.5.1)."""
+    nearest: str = ""
+    """Whose wager was said to lie nearest the dealer (5.5.3)."""
     hands: list[Hand] = field(default_factory=list)
     dealt: list[str] = field(default_factory=list)
     """All cards dealt to the box, in order."""
     surrendered: list[str] = field(default_factory=list)
     insured: dict[str, int] = field(default_factory=dict)
     even_money: list[str] = field(default_factory=list)
-    absent: bool = False
+    away: list[str] = field(default_factory=list)
 
     @property
     def players(self) -> list[str]:
         """Everybody with a wager on the box, as listed."""
         return [stakes.player for stakes in self.stakes]
+
+    @property
+    def present(self) -> list[str]:
+        """Everybody who is there to decide (16.8)."""
+        return [player for player in self.players if player not in self.away]
+
+    def leaders(self, group: list[str]) -> list[str]:
+        """Return who of the group has wagered most (5.5.2)."""
+        amounts = {stakes.player: stakes.main for stakes in self.stakes}
+        return [player for player in group if amounts[player] == max(map(amounts.get, group))]
+
+    def decides(self, hand: Hand | None = None) -> str:
+        """Return who speaks for the box, or for a hand of it: rule 5.5, step by step.
+
+        Those with a wager on the hand come first; are they all away, somebody else on the box
+        speaks for it (16.8).
+        """
+        concerned = self.players if hand is None else hand.players
+        here = [player for player in concerned if player not in self.away]
+        group = here or self.present or concerned
+        if self.seated in group:
+            return self.seated
+        leaders = self.leaders(group)
+        return self.nearest if self.nearest in leaders else leaders[0]
 
     @property
     def natural(self) -> bool:

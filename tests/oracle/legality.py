@@ -32,8 +32,10 @@ def legal(referee: Referee, move: m.Request) -> bool | None:
             return _even_money(referee, move)
         case m.Cleared():
             return _clearing(referee)
-        case m.Absent():
-            return _absence(referee, move)
+        case m.Absent() | m.Present():
+            return _coming_and_going(referee, move)
+        case m.CallDecisions():
+            return _call(referee, move)
 
 
 def _wager(referee: Referee, move: m.Wager) -> bool | None:
@@ -41,19 +43,28 @@ def _wager(referee: Referee, move: m.Wager) -> bool | None:
         return False  # 5.2, 5.3
     if referee.called:
         return None
-    if not 1 <= move.box <= referee.game.boxes or move.main is None or move.main <= 0:
+    if not 1 <= move.box <= referee.game.boxes or (move.main is not None and move.main <= 0):
         return False
+    box = referee.box(move.box)
+    lies = box.stakes_of(move.player) if box else None
+    if lies is None and move.main is None:
+        return False if any(_aside(move)) else None  # 14.3, 18.14.3; else followed in odds
+    if lies and lies.voucher and move.voucher is None and move.main not in (None, lies.main):
+        return False  # 1.1: good for the amount on it
     for amount, offered in (
         (move.super_sevens, referee.game.super_sevens),
         (move.perfect_pairs, referee.game.perfect_pairs),
         (move.pandemonium, referee.game.pandemonium),
     ):
-        if amount < 0 or (amount and not offered):
+        if amount is not None and (amount < 0 or (amount and not offered)):
             return False
-    box = referee.box(move.box)
-    if box is None or move.player in box.players:
+    if box is None or lies:
         return True
     return len(box.players) < 3  # 5.4
+
+
+def _aside(move: m.Wager) -> Iterable[int | None]:
+    return move.super_sevens, move.perfect_pairs, move.pandemonium
 
 
 def _withdrawal(referee: Referee, move: m.Withdraw) -> bool | None:
@@ -70,8 +81,8 @@ def _decision(referee: Referee, move: m.Stand | m.Double | m.Split) -> bool | No
     if turn is None or turn[1].waits_for_its_card:
         return False
     box, hand = turn
-    if box.absent:
-        return None
+    if not box.present:
+        return False  # 16.8
     match move:
         case m.Stand():
             return referee.may_stand(hand)
@@ -79,15 +90,17 @@ def _decision(referee: Referee, move: m.Stand | m.Double | m.Split) -> bool | No
             allowed = referee.may_double(hand)
         case m.Split():
             allowed = referee.may_split(box, hand)
-    return allowed and _others(referee, move.players, hand.players, box)
+    if box.decides(hand) not in hand.players:
+        return False  # who has no wager on the hand has none to add to
+    return allowed and _others(move.players, hand.players, box, box.decides(hand))
 
 
-def _others(referee: Referee, named: Iterable[str], present: list[str], box: Box) -> bool | None:
+def _others(named: Iterable[str], on_it: list[str], box: Box, caller: str) -> bool | None:
     """Tell whether those named beside the controlling player are there to be named."""
     names = list(named)
-    if any(name not in present for name in names):
+    if any(name not in on_it or name in box.away for name in names):
         return False
-    if box.controls in names or len(set(names)) < len(names):
+    if caller in names or len(set(names)) < len(names):
         return None
     return True
 
@@ -111,9 +124,11 @@ def _surrender(referee: Referee, move: m.Surrender) -> bool | None:
         return False  # 18.6.1
     if any(name not in box.players for name in move.players):
         return False
-    if referee.offers_in_doubt or box.surrendered:
+    if box.surrendered:
         return None
-    return _others(referee, move.players, box.players, box)
+    if not box.present:
+        return False  # 16.8
+    return _others(move.players, box.players, box, box.decides())
 
 
 def _insurance(referee: Referee, move: m.Insure) -> bool | None:
@@ -121,7 +136,7 @@ def _insurance(referee: Referee, move: m.Insure) -> bool | None:
     if box is None or not referee.offers_stand or referee.dealer[0][0] != "A":
         return False
     stakes = box.stakes_of(move.player)
-    if stakes is None or move.player in box.even_money:
+    if stakes is None or move.player in box.even_money or move.player in box.away:
         return False
     if referee.game.is_pontoon and box.natural:
         return False  # 18.5.1
@@ -129,7 +144,7 @@ def _insurance(referee: Referee, move: m.Insure) -> bool | None:
         return False
     if 2 * move.amount > stakes.main:
         return False
-    return None if referee.offers_in_doubt or move.player in box.insured else True
+    return None if move.player in box.insured else True
 
 
 def _even_money(referee: Referee, move: m.EvenMoney) -> bool | None:
@@ -138,9 +153,7 @@ def _even_money(referee: Referee, move: m.EvenMoney) -> bool | None:
         return False
     if referee.dealer[0][0] != "A" or not box.natural:
         return False  # 9.1.2
-    if move.player not in box.players or move.player in box.even_money:
-        return False
-    return None if referee.offers_in_doubt else True
+    return move.player in box.present and move.player not in box.even_money
 
 
 def _clearing(referee: Referee) -> bool | None:
@@ -150,12 +163,27 @@ def _clearing(referee: Referee) -> bool | None:
     return None if due else True
 
 
-def _absence(referee: Referee, move: m.Absent) -> bool | None:
-    """Certain only for a box of one player that has decided nothing (16.8)."""
+def _coming_and_going(referee: Referee, move: m.Absent | m.Present) -> bool | None:
+    """16.8: who has a wager on the box walks away, or comes back."""
     box = referee.box(move.box)
-    if box is None or not referee.initial_deal_done:
+    if box is None or not (referee.called or referee.first_card_out):
+        return False
+    may = box.present if isinstance(move, m.Absent) else box.away
+    return all(name in may for name in move.players) and bool(may)
+
+
+def _call(referee: Referee, move: m.CallDecisions) -> bool | None:
+    """5.5: one of those who are there, for a reason that is true."""
+    box = referee.box(move.box)
+    if box is None or move.player not in box.present:
+        return False
+    if referee.initial_deal_done and referee.in_turn is None:
         return None
-    waiting = len(box.hands) == 1 and len(box.dealt) == 2 and len(box.players) == 1
-    if not waiting or box.absent or referee.finished(box, box.hands[0]):
-        return None
-    return None if box.hands[0].doubled else True
+    leaders = box.leaders(box.present)
+    match move.because:
+        case "seated":
+            return True
+        case "highest":
+            return leaders == [move.player]
+        case "nearest":
+            return move.player in leaders and (len(leaders) > 1 or len(box.present) == 1)

@@ -42,6 +42,14 @@ def _unread_in_the_deal(ended: Ended) -> bool:
     )
 
 
+def _doubled_and_gone(ended: Ended) -> bool:
+    """A double, and the player away before its card comes."""
+    return any(
+        isinstance(move, m.Double) and isinstance(after, m.Absent)
+        for move, after in itertools.pairwise(ended.moves)
+    )
+
+
 def _wagers(ended: Ended) -> int:
     return sum(len(box.stakes) for box in ended.referee.boxes)
 
@@ -110,11 +118,18 @@ ANYWHERE: Final = (
     Case("a payment rounded up to the chip", _rounded_up),
     Case("one player on several boxes", lambda e: len(e.referee.listed) < _wagers(e)),
     Case(
-        "not the first listed controls", lambda e: e.any_box(lambda b: b.controls != b.players[0])
+        "not the first listed controls", lambda e: e.any_box(lambda b: b.decides() != b.players[0])
     ),
     Case("a wager withdrawn", lambda e: e.moved(m.Withdraw) > 0),
     Case("a wager changed", lambda e: e.moved(m.Wager) > _wagers(e) and not e.moved(m.Withdraw)),
-    Case("nobody decides for a box", lambda e: e.any_box(lambda b: b.absent)),
+    Case("nobody decides for a box", lambda e: e.any_box(lambda b: not b.present)),
+    Case(
+        "another decides for who is away",
+        lambda e: e.any_box(lambda b: bool(b.away) and bool(b.present)),
+    ),
+    Case("somebody is back", lambda e: e.moved(m.Present) > 0),
+    Case("the nearest decides", lambda e: e.any_box(lambda b: b.decides() == b.nearest)),
+    Case("a doubled hand that nobody is there for", _doubled_and_gone),
     Case("a card burned", lambda e: e.moved(m.Burn) > e.moved(m.CardDealt) - _placed(e)),
     Case("a card that was not due", lambda e: e.moved(m.CardDealt) > _placed(e)),
     Case("an unread card", lambda e: e.moved(Read) > 0),

@@ -22,7 +22,6 @@ class Referee:
         self.called = False
         self.first_card_out = False
         self.offers_closed = False
-        self.offers_in_doubt = False
         self.may_forfeit: Hand | None = None
         self.unread: list[tuple[list[str], int, Box | None]] = []
         self.undue: list[str] = []
@@ -71,12 +70,22 @@ class Referee:
         """Tell whether the hand takes no more cards."""
         if hand.waits_for_its_card:
             return False
-        if hand.stood or hand.total >= 21 or box.surrendered or hand.doubled:
+        if (
+            self._dealt_out(box, hand)
+            or hand.stood
+            or hand.total >= 21
+            or box.surrendered
+            or hand.doubled
+        ):
             return True
         # 12.3.1, 12.5.4: one card on each split ace; a second ace may still be split.
         if hand.split and hand.cards[0][0] == "A":
             return not self.may_split(box, hand)
-        return box.absent and hand.total > 11  # 16.8
+        return False
+
+    def _dealt_out(self, box: Box, hand: Hand) -> bool:
+        """Tell whether a hand for which nobody is there has its cards (16.8)."""
+        return not box.present and not hand.waits_for_its_card and hand.total > 11
 
     @property
     def dealer_draws(self) -> bool:
@@ -173,6 +182,9 @@ class Referee:
                 names = move.players or hand.doubled
                 hand.forfeited += [name for name in names if self.may_take_back(hand, name)]
                 return
+            case m.Absent() | m.Present() | m.CallDecisions():
+                self._people(move)
+                return
             case m.Stand() | m.Double() | m.Split():
                 self._decide(move)
                 self.offers_closed = True
@@ -194,14 +206,23 @@ class Referee:
                 self.void_by = move.rule
             case m.Surrender():
                 box = self._known(move.box)
-                box.surrendered = [box.controls, *move.players]
+                box.surrendered = [box.decides(), *move.players]
             case m.Insure():
                 self._known(move.box).insured[move.player] = move.amount
             case m.EvenMoney():
                 self._known(move.box).even_money.append(move.player)
+
+    def _people(self, move: m.Absent | m.Present | m.CallDecisions) -> None:
+        """Somebody walks away, comes back, or decides from now on: no right of others ends."""
+        box = self._known(move.box)
+        match move:
             case m.Absent():
-                self._known(move.box).absent = True
-                self.offers_in_doubt = True
+                box.away += [who for who in move.players or box.players if who not in box.away]
+            case m.Present():
+                box.away = [who for who in box.away if move.players and who not in move.players]
+            case m.CallDecisions():
+                box.seated = move.player if move.because == "seated" else ""
+                box.nearest = move.player if move.because == "nearest" else ""
 
     def _known(self, number: int) -> Box:
         box = self.box(number)
@@ -209,25 +230,20 @@ class Referee:
         return box
 
     def _wager(self, move: m.Wager) -> None:
-        assert move.main is not None
-        stakes = Stakes(
-            move.player,
-            move.main,
-            move.super_sevens,
-            move.perfect_pairs,
-            move.pandemonium,
-            move.voucher,
-        )
         box = self.box(move.box)
         if box is None:
-            box = Box(move.box, [], move.player)
+            box = Box(move.box, [])
             self.boxes = sorted([*self.boxes, box], key=lambda one: one.number)
-        if move.player in box.players:
-            box.stakes[box.players.index(move.player)] = stakes
-        else:
+        stakes = box.stakes_of(move.player)
+        if stakes is None:
+            stakes = Stakes(move.player, 0)
             box.stakes.append(stakes)
+        for what in ("main", "super_sevens", "perfect_pairs", "pandemonium", "voucher"):
+            said = getattr(move, what)
+            if said is not None:  # what nobody speaks of lies where it lay
+                setattr(stakes, what, said)
         if move.controls:
-            box.controls = move.player
+            box.seated, box.nearest = move.player, ""
         if move.player not in self.listed:
             self.listed.append(move.player)
 
@@ -237,24 +253,38 @@ class Referee:
             self.boxes.remove(box)
         else:
             box.stakes = [stakes for stakes in box.stakes if stakes.player != move.player]
+            box.seated = "" if box.seated == move.player else box.seated
+            box.nearest = "" if box.nearest == move.player else box.nearest
+            box.away = [who for who in box.away if who != move.player]
         self.listed = [who for who in self.listed if any(who in b.players for b in self.boxes)]
 
     def _decide(self, move: m.Stand | m.Double | m.Split) -> None:
         assert self.in_turn is not None
         box, hand = self.in_turn
+        self._turns_end(hand)
         match move:
             case m.Stand():
                 hand.stood = True
             case m.Double():
-                hand.doubled = [box.controls, *move.players]
+                hand.doubled = [box.decides(hand), *move.players]
                 hand.doubled_with = len(hand.cards)
                 hand.aces_at_one = sum(card[0] == "A" for card in self._cards_of_ones(hand))
             case m.Split():
                 stays, goes = hand.cards
                 hand.cards, hand.split = [stays], True
-                takers = [p for p in box.players if p == box.controls or p in move.players]
+                caller = box.decides(hand)
+                takers = [p for p in box.players if p == caller or p in move.players]
                 new = Hand(len(box.hands) + 1, takers, [goes], split=True)
                 box.hands.insert(box.hands.index(hand) + 1, new)
+
+    def _turns_end(self, before: Hand | None) -> None:
+        """End the turn of every hand of nobody's before this one: who is back now is too late."""
+        for box in self.boxes:
+            for hand in box.hands:
+                if hand is before:
+                    return
+                if self._dealt_out(box, hand):
+                    hand.stood = True
 
     def _cards_of_ones(self, hand: Hand) -> list[str]:
         """Return the cards whose aces count 1 once the hand is doubled."""
@@ -304,6 +334,8 @@ class Referee:
             box.dealt.append(card)
         if passed_over is not None and passed_over[1].cards is not target:
             passed_over[1].stood = True
+        if started:
+            self._turns_end(None if isinstance(place, str) else place[1])
         target.append(card)
         if card == UNREAD:
             self.unread.append((target, len(target) - 1, box))

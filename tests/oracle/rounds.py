@@ -7,6 +7,7 @@ from typing import Final
 from controller.cards import UNREAD, Card
 from controller.events import Read
 from controller.game import moves as m
+from controller.game.callers import Reason
 from controller.game.options import BLACKJACK_NSW, PONTOON_NSW, PONTOON_NZ, Game, build
 from tests.oracle import steering
 from tests.oracle.layout import Box, Hand
@@ -113,13 +114,49 @@ class Maker:
             yield self._wager(number, player, controls=leads)
             if self._chance(0.05):
                 yield self._wager(number, player, controls=leads)
-        yield from self._second_thoughts(leaders)
+        yield from self._second_thoughts()
 
-    def _second_thoughts(self, leaders: dict[int, str]) -> Iterator[m.Made | Read]:
+    def _second_thoughts(self) -> Iterator[m.Made | Read]:
         for box in list(self.referee.boxes):
             for player in box.players[1:]:
-                if self._chance(0.05) and player not in leaders.values() and box.controls != player:
+                if self._chance(0.05):
                     yield m.Withdraw(box=box.number, player=player)
+                elif self._chance(0.1):
+                    again = self._any_change(box.number, player)
+                    if legal(self.referee, again):
+                        yield again
+            if len(box.players) > 1 and self._chance(0.3):
+                said = self._any_call(box)
+                if legal(self.referee, said):
+                    yield said
+
+    def _any_change(self, box: int, player: str) -> m.Wager:
+        """Return another word on a wager that lies: some of it is left out."""
+        luck = self._luck
+        sides = (None, None, 0, luck.choice(SIDES))
+        return m.Wager(
+            box=box,
+            player=player,
+            main=luck.choice((None, luck.choice(MAINS))),
+            super_sevens=luck.choice(sides) if self.game.super_sevens else None,
+            perfect_pairs=luck.choice(sides) if self.game.perfect_pairs else None,
+            pandemonium=luck.choice(sides) if self.game.pandemonium else None,
+            voucher=luck.choice((None, None, True, False)),
+        )
+
+    def _any_call(self, box: Box) -> m.CallDecisions:
+        reasons: tuple[Reason, ...] = ("seated", "highest", "nearest")
+        player, because = self._luck.choice(box.players), self._luck.choice(reasons)
+        return m.CallDecisions(box.number, player, because)
+
+    def _walks(self) -> Iterator[m.Made | Read]:
+        """Somebody walks away, comes back, or decides for a box from now on."""
+        box = self._luck.choice(self.referee.boxes)
+        some = tuple(name for name in box.players if self._chance(0.5))
+        for move in (m.Absent(box.number, some), m.Present(box.number, some), self._any_call(box)):
+            if self._chance(0.5) and legal(self.referee, move):
+                yield move
+                return
 
     def _wager(self, box: int, player: str, *, controls: bool = False) -> m.Wager:
         return m.Wager(
@@ -160,7 +197,7 @@ class Maker:
         sure: list[m.Request] = []
         even: list[m.Request] = []
         for box in self.referee.boxes:
-            sure.append(m.Surrender(box.number, self._some(box.players, but=box.controls)))
+            sure.append(m.Surrender(box.number, self._some(box.present, but=box.decides())))
             for player in box.players:
                 even.append(m.EvenMoney(box.number, player))
                 sure += [
@@ -168,6 +205,8 @@ class Maker:
                 ]
         self._luck.shuffle(sure)
         for move in [*sure, *even] if self._chance(0.7) else [*even, *sure]:
+            if self._chance(0.03):
+                yield from self._walks()
             if self._chance(0.6) and legal(self.referee, move):
                 yield move
 
@@ -180,6 +219,8 @@ class Maker:
         return tuple(name for name in players if name != but and self._chance(0.6))
 
     def _step(self) -> Iterator[m.Made | Read]:
+        if self._chance(0.08):
+            yield from self._walks()
         forfeiting = self.referee.may_forfeit
         if forfeiting is not None and self._chance(0.5):
             yield from self._forfeits(forfeiting)
@@ -189,11 +230,7 @@ class Maker:
                 yield from self._next_card()
             return
         box, hand = turn
-        away = m.Absent(box.number)
-        if forfeiting is None and self._chance(0.05) and legal(self.referee, away):
-            yield away
-            return
-        if hand.waits_for_its_card or box.absent:
+        if hand.waits_for_its_card or not box.present:
             yield from self._next_card()
             return
         decision = self._decision(box, hand)
@@ -214,11 +251,13 @@ class Maker:
         """Return the hand's decision by its plan; None is to draw."""
         plan = self._plans.get(box.number, "any")
         habits = steering.habits(plan, hand)
-        referee = self.referee
-        if referee.may_split(box, hand) and self._chance(habits.split):
-            return m.Split(self._some(hand.players, but=box.controls))
-        if referee.may_double(hand) and self._chance(habits.double):
-            return m.Double(self._some(hand.players, but=box.controls))
+        referee, caller = self.referee, box.decides(hand)
+        beside = [name for name in hand.players if name not in box.away]
+        stakes = caller in hand.players
+        if stakes and referee.may_split(box, hand) and self._chance(habits.split):
+            return m.Split(self._some(beside, but=caller))
+        if stakes and referee.may_double(hand) and self._chance(habits.double):
+            return m.Double(self._some(beside, but=caller))
         if referee.may_stand(hand) and self._chance(habits.stand):
             return m.Stand()
         return None
@@ -254,13 +293,17 @@ class Maker:
             m.Surrender(box, self._others(here)),
             m.Insure(box, player, self._amount(here, player)),
             m.EvenMoney(box, player),
+            m.Absent(box, self._others(here)),
+            m.Present(box, self._others(here)),
+            m.CallDecisions(box, player, luck.choice(("seated", "highest", "nearest"))),
         ]
         if self._chance(0.2) or not referee.first_card_out:
             proposals = [
                 m.NoMoreBets(),
                 m.Withdraw(box, luck.choice((None, player))),
                 m.Cleared(),
-                m.Absent(box),
+                m.Absent(box, self._others(here)),
+                m.CallDecisions(box, player, luck.choice(("seated", "highest", "nearest"))),
                 self._any_wager(box, luck.choice((player, luck.choice(PEOPLE)))),
             ]
         return luck.choice(proposals)
@@ -268,7 +311,7 @@ class Maker:
     def _others(self, box: Box | None) -> tuple[str, ...]:
         if box is None or self._chance(0.5):
             return ()
-        some = self._some(box.players, but=box.controls)
+        some = self._some(box.players, but=box.decides())
         return (*some, "zoe") if self._chance(0.1) else some
 
     def _amount(self, box: Box | None, player: str) -> int:
@@ -281,9 +324,9 @@ class Maker:
         return m.Wager(
             box=box,
             player=player,
-            main=self._luck.choice((1000, 1000, 1000, 0, -500)),
-            super_sevens=self._luck.choice((0, 0, 0, 100, -100)),
-            perfect_pairs=self._luck.choice((0, 0, 0, 100)),
-            pandemonium=self._luck.choice((0, 0, 0, 100)),
-            voucher=self._chance(0.1),
+            main=self._luck.choice((1000, 1000, 1000, 0, -500, None)),
+            super_sevens=self._luck.choice((None, None, 0, 100, -100)),
+            perfect_pairs=self._luck.choice((None, None, 0, 100)),
+            pandemonium=self._luck.choice((None, None, 0, 100)),
+            voucher=self._luck.choice((None, None, None, False, True)),
         )

@@ -1,10 +1,12 @@
 """A round written down as a round script, so that a disagreement can be played again."""
 
+import itertools
 from collections.abc import Iterable, Iterator
 
 from controller.events import Read
 from controller.game import moves as m
-from controller.game.options import OPTIONS, Game
+from controller.game.options import OPTIONS, Game, build
+from tests.oracle.referee import Referee
 from tests.oracle.settling import Row
 
 
@@ -33,37 +35,41 @@ def _dollars(cents: int) -> str:
 
 
 def _bets(moves: list[m.Made | Read]) -> Iterator[str]:
-    """The wagers as they stood at the first card; a changed one keeps its place."""
-    standing: dict[tuple[int, str], m.Wager] = {}
-    for move in moves:
-        if isinstance(move, m.Wager):
-            standing[move.box, move.player] = move
-        elif isinstance(move, m.Withdraw):
-            gone = [key for key in standing if key[0] == move.box and move.player in (None, key[1])]
-            for key in gone:
-                del standing[key]
-    for wager in standing.values():
-        words = [
-            f"box: {wager.box}",
-            f"player: {wager.player}",
-            f"main: {_dollars(wager.main or 0)}",
-        ]
-        words += [
-            f"{name}: {_dollars(amount)}"
-            for name, amount in (
-                ("super_sevens", wager.super_sevens),
-                ("perfect_pairs", wager.perfect_pairs),
-                ("pandemonium", wager.pandemonium),
-            )
-            if amount
-        ]
-        words += ["voucher: true"] if wager.voucher else []
-        words += ["controls: true"] if wager.controls else []
-        yield ", ".join(words)
+    """The wagers as they stood at the first card, in the order in which boxes list them."""
+    for box in _before_the_deal(moves).boxes:
+        for stakes in box.stakes:
+            words = [f"box: {box.number}, player: {stakes.player}, main: {_dollars(stakes.main)}"]
+            words += [
+                f"{name}: {_dollars(amount)}"
+                for name in ("super_sevens", "perfect_pairs", "pandemonium")
+                if (amount := getattr(stakes, name))
+            ]
+            words += ["voucher: true"] if stakes.voucher else []
+            words += ["controls: true"] if stakes.player == box.seated else []
+            yield ", ".join(words)
+
+
+def _before_the_deal(moves: list[m.Made | Read]) -> Referee:
+    """Return a referee of any game who has seen the wagers and nothing else."""
+    referee = Referee(build("pontoon-nsw", {}))
+    for move in itertools.takewhile(lambda move: not isinstance(move, m.CardDealt), moves):
+        referee.apply(move)
+    return referee
+
+
+def _callers(moves: list[m.Made | Read]) -> Iterator[str]:
+    """Say who decides where nobody sits: a script's first listed would, if nothing was said."""
+    for box in _before_the_deal(moves).boxes:
+        if len(box.players) > 1 and not box.seated:
+            because = "highest" if len(box.leaders(box.players)) == 1 else "nearest"
+            yield f"controls {box.number} {box.decides()} because {because}"
 
 
 def _steps(moves: list[m.Made | Read]) -> Iterator[str]:
+    yield from _callers(moves)
+    dealt = False
     for move in moves:
+        dealt = dealt or isinstance(move, m.CardDealt)
         match move:
             case m.NoMoreBets():
                 yield "no-more-bets"
@@ -88,7 +94,11 @@ def _steps(moves: list[m.Made | Read]) -> Iterator[str]:
             case m.EvenMoney():
                 yield f"even-money {move.box} {move.player}"
             case m.Absent():
-                yield f"absent {move.box}"
+                yield " ".join(("absent", str(move.box), *move.players))
+            case m.Present():
+                yield " ".join(("present", str(move.box), *move.players))
+            case m.CallDecisions() if dealt:
+                yield f"controls {move.box} {move.player} because {move.because}"
             case m.VoidRound():
                 yield "supervisor casino-supervisor void-round"
             case _:

@@ -64,6 +64,7 @@ def test_a_difference_is_told_together_with_the_round_as_a_script() -> None:
         {"box": 1, "player": "bob", "main": 7.33, "voucher": True},
     ]
     assert script["play"] == [
+        "controls 1 ann because highest",
         "no-more-bets",
         *("cards TS", "cards 6D", "cards 9H", "stand", "cards TH", "cards 4C"),
     ]

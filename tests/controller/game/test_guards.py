@@ -5,6 +5,7 @@ from typing import NamedTuple
 import pytest
 
 from controller.game import (
+    absence,
     dealing,
     doubling,
     ending,
@@ -19,6 +20,7 @@ from controller.game.moves import (
     Absent,
     AcceptCard,
     Advance,
+    CallDecisions,
     CardDealt,
     Cleared,
     Double,
@@ -30,6 +32,7 @@ from controller.game.moves import (
     Leave,
     Move,
     NoMoreBets,
+    Present,
     PressJackpot,
     PrizeDrawn,
     RefuseCard,
@@ -92,12 +95,22 @@ PRESSED = table(JACKPOT, LUCKY, "AS 9D KS", PressJackpot(1))
 IN_ERROR = ErrorCard(cards("5H")[0])
 OFFERED = dealt(BLACKJACK, "9S 9D 3S", IN_ERROR)
 OFFERED_TO_ELEVEN = dealt(BLACKJACK, "6S 9D 5S", IN_ERROR)
+AWAY = dealt(BLACKJACK, "9S 9D 3S", Absent(1))
+AWAY_AND_DRAWN = dealt(BLACKJACK, "9S 9D 3S", Absent(1), "5D")
 VOID = dealt(BLACKJACK, "9S 9D 3S", VoidRound("16.6"))
 VOID_AND_UNDUE = dealt(BLACKJACK, "9S 9D 3S", VoidRound("16.6"), "2C")
 
 GUARDS = (
     asked(wagers.may_wager, EMPTY, wager(box=8), "2", EMPTY, wager(box=7)),
     asked(wagers.may_withdraw, WAGERED, Withdraw(2), "5.3", WAGERED, Withdraw(1)),
+    asked(
+        wagers.may_call,
+        WAGERED,
+        CallDecisions(1, "eve", "seated"),
+        "5.5",
+        WAGERED,
+        CallDecisions(1, "ann", "seated"),
+    ),
     asked(wagers.any_wager, EMPTY, NoMoreBets(), "7", WAGERED),
     asked(wagers.no_wager, WAGERED, CARD, "5.2", EMPTY),
     asked(dealing.initial_deal_is_complete, HALF_DEALT, NOW, "7", TWELVE),
@@ -107,9 +120,11 @@ GUARDS = (
     asked(dealing.nothing_is_left, TWELVE, NOW, "13.4", ALL_BUST),
     asked(dealing.all_have_acted, TWELVE, NOW, "13.1", STOOD),
     asked(dealing.nothing_is_open, UNDUE, Cleared(), "16.2", OVER),
-    asked(dealing.may_be_absent, TWELVE, Absent(2), "16.8", TWELVE, Absent(1)),
     asked(dealing.the_dealer_has_drawn, STOOD, NOW, "13.1", OVER),
     asked(exposure.may_expose, TWELVE, Expose(1), "3.5.1", FACE_DOWN),
+    asked(absence.may_be_absent, TWELVE, Absent(2), "16.8", TWELVE, Absent(1)),
+    asked(absence.may_come_back, TWELVE, Present(1), "16.8", AWAY),
+    asked(absence.may_act_again, AWAY_AND_DRAWN, Present(1), "13.1", AWAY),
     asked(doubling.may_double, TWELVE, Double(), "11.1.1", ELEVEN),
     asked(doubling.may_forfeit, PONTOON_NINE, Forfeit(), "18.9.5", DOUBLED),
     asked(splitting.may_split, TWELVE, Split(), "12.1", PAIR),

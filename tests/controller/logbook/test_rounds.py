@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.game.moves import NoMoreBets, Wager
+from controller.game.moves import NoMoreBets, Wager, Withdraw
 from controller.logbook.kinds import EVENTS, OUTCOMES
 from controller.logbook.rounds import HEAD
 from controller.table.record import EVENT_KINDS
@@ -166,6 +166,35 @@ def test_boxes_without_amounts_are_said_to_have_none(ask: Ask, tmp_path: Path) -
     told = ask("show", 1, tmp_path / "state").out
     assert "some boxes are followed without amounts" in told
     assert part(told, "PAYMENTS")[1].split()[4:8] == ["no", "amount", "win", "3:2"]
+
+
+VOUCHER = Wager(box=1, player="ann", main=1000, voucher=True)
+SAID_AGAIN = (
+    ((VOUCHER, Wager(box=1, player="ann", main=1000)), 1000),
+    ((VOUCHER, Wager(box=1, player="ann", main=2000, voucher=False)), 0),
+    ((VOUCHER, Wager(box=1, player="ann", main=2500, voucher=True)), 2500),
+    ((VOUCHER, Withdraw(1, "ann"), Wager(box=1, player="ann", main=1000)), 0),
+    ((Wager(box=1, player="ann", main=1000), Wager(box=1, player="ann", voucher=True)), 1000),
+)
+
+
+@pytest.mark.parametrize(("asks", "vouchers"), SAID_AGAIN)
+def test_1_1_voucher_is_counted_as_it_lay_however_often_the_wager_was_said(
+    ask: Ask, tmp_path: Path, asks: tuple[Wager | Withdraw, ...], vouchers: int
+) -> None:
+    play_asks(tmp_path / "state", [*asks, NoMoreBets()], "AS 9D KS")
+    line = ask("rounds", "--json", tmp_path / "state").json()[0]
+    assert line["vouchers"] == vouchers
+
+
+def test_1_1_voucher_of_an_older_log_was_chips_when_it_was_said_again_without_a_word(
+    ask: Ask, tmp_path: Path
+) -> None:
+    play_asks(tmp_path / "state", [VOUCHER, Wager(box=1, player="ann", main=1000)], "")
+    with altered(tmp_path / "state") as db:
+        db.execute("UPDATE event SET body = replace(body, '\"decider\":3', '\"decider\":2')")
+    line = ask("rounds", "--json", tmp_path / "state").json()[0]
+    assert (line["staked"], line["vouchers"]) == (1000, 0)
 
 
 def test_rows_that_are_missing_are_told_where_they_were(ask: Ask, own: Path) -> None:

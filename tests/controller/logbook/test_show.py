@@ -258,6 +258,13 @@ def test_everything_that_can_be_asked_has_words() -> None:
     for kind in AskUnion.__args__:
         word = str(kind.__struct_config__.tag)
         assert ask_words({"do": word})
+    absent = {"do": "absent", "box": 3}
+    assert ask_words(absent) == "box 3: nobody is there to decide"
+    assert ask_words({**absent, "players": ["ann", "bob"]}) == "box 3: ann and bob are away"
+    assert ask_words({"do": "present", "box": 3, "players": ["ann"]}) == "box 3: ann is back"
+    aside = {"do": "wager", "box": 3, "player": "ann", "main": 1000, "perfect_pairs": 0}
+    assert ask_words(aside) == "box 3 ann: wager $10.00, perfect pairs taken back"
+    assert ask_words({**aside, "voucher": False}).startswith("box 3 ann: chips of $10.00, ")
     assert ask_words({"do": "fly", "to": "the moon"}) == "fly, to the moon"
     assert ask_words({"do": "box-3"}) == "box-3"
 

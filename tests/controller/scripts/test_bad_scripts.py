@@ -175,10 +175,10 @@ FAULTS = {
         "insure 1 ann 1e3", f"'insure 1 ann 1e3': '1e3' {MONEY}. "
         "Write it: insure BOX PLAYER AMOUNT"
     ),
-    "absent without box": step("absent", "'absent': exactly one box follows it. "
-                               "Write it: absent BOX"),
+    "absent without box": step("absent", "'absent': a box follows. "
+                               "Write it: absent BOX [PLAYER ...]"),
     "absent box 10": step("absent 10", "'absent 10': '10' is no box: 1 to 9. "
-                          "Write it: absent BOX"),
+                          "Write it: absent BOX [PLAYER ...]"),
     "even money without player": step(
         "even-money 1", "'even-money 1': a box and a player follow it. "
         "Write it: even-money BOX PLAYER"

@@ -122,7 +122,7 @@ def test_an_error_card_that_nobody_is_due_can_only_be_burned() -> None:
     assert [one.rule for one in result.refused] == ["16.2"]
 
 
-def test_18_9_5_once_the_dealer_draws_nobody_forfeits() -> None:
-    result = play("no-more-bets", "cards 5S KD 6S", "double", "cards 2S", "cards 5D",
-                  "forfeit ann", "cards 9D", game="pontoon-nsw")  # fmt: skip
+def test_18_9_5_after_the_dealers_next_card_nobody_forfeits() -> None:
+    result = play("no-more-bets", "cards 5S KD 6S", "double", "cards 2S", "cards 6D",
+                  "forfeit ann", "cards KH", game="pontoon-nsw")  # fmt: skip
     assert [(one.step, one.rule) for one in result.refused] == [("forfeit ann", "18.9.5")]

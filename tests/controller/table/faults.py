@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator
 from random import Random
 from typing import NamedTuple
 
+import msgspec
+
 from controller.cards import Card
 from controller.events import Asked, CardOut, Read
 from controller.game import moves as m
@@ -19,6 +21,7 @@ from controller.game.malfunction import (
     TakeRefund,
 )
 from controller.game.options import Game
+from controller.game.play import Bet
 from controller.game.settlement import Pending, Settlement, pending, settlements
 from controller.game.turns import hand_in_turn
 from controller.table.state import TableState, cards_on_table, copies_in_pack
@@ -154,15 +157,13 @@ def strike(referee: Referee, leavers: set[tuple[int, str]]) -> None:
         box.even_money = [player for player in box.even_money if player not in gone]
         if not box.stakes:
             referee.boxes.remove(box)
-        elif box.controls in gone:  # 5.5.2: the highest, of several the first listed
-            box.controls = max(box.stakes, key=lambda stakes: stakes.main).player
 
 
 class Chips:
     """What the players put down, counted from what they do alone."""
 
     def __init__(self) -> None:
-        self.bets: dict[tuple[int, str], m.Wager] = {}
+        self.bets: dict[tuple[int, str], Bet] = {}
         self.portions: Counter[tuple[int, str]] = Counter()
         self.insured = 0
 
@@ -170,7 +171,14 @@ class Chips:
         """Count a move that is made at this moment."""
         match move:
             case m.Wager():
-                self.bets[move.box, move.player] = move
+                where = move.box, move.player
+                lies = self.bets.get(where, Bet(player=move.player, main=move.main))
+                said = {
+                    name: amount
+                    for name in Bet.__struct_fields__
+                    if (amount := getattr(move, name)) is not None
+                }
+                self.bets[where] = msgspec.structs.replace(lies, **said)
             case m.Withdraw():
                 mine = (move.box, move.player)
                 self.bets = {
@@ -181,8 +189,9 @@ class Chips:
             case m.Split() | m.Double():
                 turn = hand_in_turn(state.play)
                 assert turn is not None
-                box = turn[0]
-                self.portions.update((box.number, who) for who in (box.controls, *move.players))
+                box, hand = turn
+                takers = (box.caller(hand), *move.players)
+                self.portions.update((box.number, who) for who in takers)
             case m.Insure():
                 self.insured += move.amount
             case _:

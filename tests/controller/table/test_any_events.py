@@ -158,8 +158,8 @@ def test_the_events_tried_here_lead_everywhere() -> None:
                 accepted.add(type(step.event.ask).__name__)
     assert states >= set(RoundState) - {RoundState.CLEARED}, "a cleared table is the next round"
     assert accepted >= {
-        "Absent", "Amend", "Burn", "Cleared", "ConfirmLayout", "Deal", "Double",
-        "EndRound", "ErrorNext", "Forfeit", "Read", "SameAgain", "Split", "Stand", "TakeBack",
-        "Wager",
+        "Absent", "Amend", "Burn", "CallDecisions", "Cleared", "ConfirmLayout", "Deal", "Double",
+        "EndRound", "ErrorNext", "Forfeit", "Present", "Read", "SameAgain", "Split", "Stand",
+        "TakeBack", "Wager",
     }  # fmt: skip
     assert accepted & {"AcceptCard", "RefuseCard"}

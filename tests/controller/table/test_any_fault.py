@@ -117,7 +117,8 @@ def check_void(before: TableState, after: TableState, rule: str) -> None:
     everybody = {(box.number, player) for box in before.play.boxes for player in box.players}
     now = settlements(after.play)
     check_given_back(before, now, rule, everybody)
-    check_shares(after.play.game, after.play.listed, now)
+    stayed = {player for box in after.play.boxes for player in box.staying}
+    check_shares(after.play.game, stayed, now)
 
 
 # --- 17.5 -----------------------------------------------------------------------------------------

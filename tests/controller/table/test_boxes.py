@@ -2,18 +2,21 @@
 
 import pytest
 
+from controller.events import SameAgain
+from controller.game.callers import Reason
 from controller.game.house import (
-    CallDecisions,
-    Reason,
+    Reject,
     Release,
     Reserve,
     SeatFound,
     SeatWanted,
     SetMostPlayers,
 )
-from controller.game.moves import NoMoreBets, Wager, Withdraw
+from controller.game.moves import Absent, CallDecisions, NoMoreBets, Present, Wager, Withdraw
+from controller.game.options import build
+from controller.outcomes import Accepted
 from controller.table.view import view
-from tests.controller.table.around import SUPERVISOR, flags, prompts, why
+from tests.controller.table.around import SUPERVISOR, flags, play_round, prompts, why
 from tests.controller.table.tale import Tale, refused
 
 
@@ -132,7 +135,8 @@ def test_5_5_1_5_5_2_5_5_3_who_calls_the_decisions(
 ) -> None:
     tale = shared(*stakes)
     assert refused(tale.ask(CallDecisions(1, player, because))) == rule
-    assert tale.state.play.boxes[0].controls == ("ann" if rule else player)
+    highest = "ann" if stakes == (1000, 1000) else "bob"
+    assert tale.state.play.boxes[0].controls == (highest if rule else player)
 
 
 def test_5_6_the_dealer_is_prompted_when_a_box_becomes_shared() -> None:
@@ -145,7 +149,7 @@ def test_5_6_the_dealer_is_prompted_when_a_box_becomes_shared() -> None:
 def test_5_6_nobody_asked_is_flagged_with_the_first_card() -> None:
     tale = shared()
     tale.ask(NoMoreBets())
-    assert flags(tale.deal("TS"))["5.6"].endswith("for box 1: ann does")
+    assert flags(tale.deal("TS"))["5.6"].endswith("for box 1: bob does")
 
 
 def test_5_6_who_said_it_before_the_round_is_not_flagged() -> None:
@@ -153,7 +157,6 @@ def test_5_6_who_said_it_before_the_round_is_not_flagged() -> None:
     tale.ask(CallDecisions(1, "bob", "highest"))
     tale.ask(NoMoreBets())
     assert flags(tale.deal("TS")) == {}
-    assert refused(tale.ask(CallDecisions(1, "ann", "seated"))) == "5.6"
 
 
 def test_5_7_1_5_7_2_where_the_wagers_lie_is_prompted() -> None:
@@ -175,3 +178,121 @@ def test_5_5_a_voucher_stays_one_when_its_player_calls() -> None:
     tale.ask(Wager(box=1, player="bob", main=2000, voucher=True))
     tale.ask(CallDecisions(1, "bob", "highest"))
     assert tale.state.play.boxes[0].bets[1].voucher
+
+
+def test_5_6_it_is_asked_again_when_what_was_said_holds_no_more() -> None:
+    tale = shared(2000, 1000)
+    tale.ask(CallDecisions(1, "ann", "highest"))
+    assert prompts(tale.wager(1, "bob", 1500)) == {}, "ann still has the highest wager"
+    assert prompts(tale.wager(1, "bob", 5000))["5.6"] == "Ask who calls the decisions for box 1"
+    assert prompts(tale.wager(1, "bob", 6000)) == {}, "it was asked"
+    assert flags(tale.deal("TS"))["5.6"].endswith("for box 1: bob does")
+
+
+def test_5_6_it_is_asked_again_when_the_one_who_called_withdraws() -> None:
+    tale = shared()
+    tale.wager(1, "cam", 500)
+    tale.ask(CallDecisions(1, "ann", "seated"))
+    assert prompts(tale.ask(Withdraw(1, "cam"))) == {}
+    tale.wager(1, "cam", 500)
+    assert "5.6" in prompts(tale.ask(Withdraw(1, "ann")))
+    assert tale.state.play.boxes[0].controls == "bob"
+
+
+def test_5_6_a_wager_may_say_who_is_seated() -> None:
+    tale = shared()
+    told = tale.ask(Wager(box=1, player="ann", controls=True))
+    assert prompts(told)["5.7.1"] == "ann's wager on box 1 lies nearest the dealer"
+    assert "5.7.2" in prompts(told)
+    assert "5.6" not in flags(tale.deal("TS"))
+    assert tale.state.play.boxes[0].controls == "ann"
+
+
+def test_5_5_in_mid_round_another_calls_and_the_reason_is_recorded() -> None:
+    tale = shared()
+    tale.ask(NoMoreBets())
+    tale.deal("5S 9D")
+    told = tale.ask(CallDecisions(1, "ann", "seated"))
+    assert told.outcomes[0] == Accepted(
+        what={"do": "controls", "box": 1, "player": "ann", "because": "seated"}, rule="5.5.1", box=1
+    )
+    assert prompts(told) == {"5.5": "ann calls the decisions for box 1 now"}, "no wager is moved"
+    (box,) = view(tale.state)["boxes"]
+    assert (box["controls"], box["absent"], box["away"]) == ("ann", False, [])
+
+
+def test_5_5_16_8_the_dealer_is_told_who_calls_now() -> None:
+    tale = shared()
+    tale.ask(NoMoreBets())
+    tale.deal("5S 9D 6S")
+    told = tale.ask(Absent(1, ("bob",)))
+    assert prompts(told) == {"5.5": "ann calls the decisions for box 1 now"}
+    (box,) = view(tale.state)["boxes"]
+    assert (box["controls"], box["absent"], box["away"]) == ("ann", False, ["bob"])
+    assert prompts(tale.ask(Present(1))) == {"5.5": "bob calls the decisions for box 1 now"}
+    tale.ask(Absent(1))
+    assert view(tale.state)["boxes"][0]["absent"]
+    assert view(tale.state)["allowed"] == [], "nobody decides: cards until more than 11"
+    assert view(tale.state)["next"] == "Box 1 has 11: card?"
+
+
+@pytest.mark.parametrize("cards", ["TS 9D 9S TD", "TS 9D 9S"])
+def test_5_5_when_every_hand_has_acted_nobody_calls_any_more(cards: str) -> None:
+    tale = shared()
+    tale.ask(NoMoreBets())
+    tale.deal("TS 9D 9S")
+    tale.pedal()
+    for card in cards.split()[3:]:
+        tale.deal(card)
+    assert refused(tale.ask(CallDecisions(1, "ann", "seated"))) == "5.5"
+
+
+def test_5_3_a_key_means_the_player_whose_wager_lies_there_whoever_calls_now() -> None:
+    """The wagers lie in the line in which they lay at the first card: bob, ann."""
+    tale = shared(1000, 3000)
+    tale.ask(NoMoreBets())
+    tale.deal("TS AD 9S")
+    tale.ask(Absent(1, ("bob",)))
+    for name in ("1", ".", "1"):
+        tale.key(name)
+    assert refused(tale.key("I")) == "16.8", "position 1 is bob"
+    tale.key("1")
+    tale.key("I")
+    assert tale.state.play.boxes[0].insured == (("ann", 500),), "without a position: who calls"
+
+
+def test_5_2_the_same_again_repeats_side_wagers_and_who_calls_and_leaves_what_lies() -> None:
+    tale = Tale(build("blackjack-nsw", {"perfect_pairs": True, "super_sevens": True}))
+    tale.ask(Wager(box=1, player="ann", main=1000, perfect_pairs=500, voucher=True))
+    tale.ask(Wager(box=1, player="bob", main=1000))
+    tale.ask(CallDecisions(1, "bob", "nearest"))
+    tale.ask(NoMoreBets())
+    tale.deal("TS 9D 9S")
+    tale.pedal()
+    tale.deal("TD")
+    tale.pedal()
+    tale.ask(Wager(box=1, player="ann", main=500, super_sevens=200))
+    tale.ask(SameAgain())
+    (box,) = tale.state.play.boxes
+    assert [(bet.main, bet.perfect_pairs, bet.super_sevens, bet.voucher) for bet in box.bets] == [
+        (1000, 500, 200, False),  # a voucher is forfeited after its round (1.1)
+        (1000, 0, 0, False),
+    ]
+    assert (box.controls, box.is_said) == ("bob", True)
+    assert flags(tale.deal("TS")).keys() == {"5.2"}
+
+
+def test_1_1_voucher_the_same_again_does_not_turn_one_into_chips() -> None:
+    tale = Tale()
+    play_round(tale, "ann")
+    tale.ask(Wager(box=1, player="ann", main=2000, voucher=True))
+    assert refused(tale.ask(SameAgain())) == "1.1 voucher"
+    assert tale.state.play.boxes[0].bets[0].main == 2000
+
+
+def test_14_3_18_14_3_what_is_rejected_is_given_back_with_its_side_wagers() -> None:
+    tale = Tale(build("blackjack-nsw", {"perfect_pairs": True}))
+    tale.ask(Wager(box=1, player="ann", main=200_000, perfect_pairs=500))
+    told = tale.ask(Reject(1, "ann"))
+    assert prompts(told)["6.2"] == "Give ann back $2,000 and $5 on Perfect Pairs from box 1"
+    assert tale.state.play.boxes == ()

@@ -8,7 +8,7 @@ from controller.game.house import (
     Reserve,
     SpokenWager,
 )
-from controller.game.moves import Double, Insure, NoMoreBets, Stand, Withdraw
+from controller.game.moves import Double, Insure, NoMoreBets, Stand, Wager, Withdraw
 from controller.game.options import Game
 from tests.controller.table.around import NZ, SUPERVISOR, flags, prompts
 from tests.controller.table.tale import BLACKJACK, Tale, refused
@@ -30,6 +30,14 @@ def test_nz_5_3_a_spoken_wager_keeps_to_what_a_wager_keeps_to() -> None:
     tale.ask(Reserve("ann", (3,)), SUPERVISOR)
     assert refused(tale.ask(SpokenWager(3, "bob", 1000, chips=True))) == "5.13"
     assert "6.2" in flags(tale.ask(SpokenWager(2, "bob", 100, chips=True)))
+
+
+def test_nz_5_3_a_spoken_wager_is_of_chips_also_where_a_voucher_lay() -> None:
+    tale = Tale(NZ)
+    tale.ask(Wager(box=2, player="bob", main=1000, voucher=True))
+    tale.ask(SpokenWager(2, "bob", 2000, chips=True))
+    (bet,) = tale.state.play.boxes[0].bets
+    assert (bet.main, bet.voucher) == (2000, False)
 
 
 def test_5_1_a_spoken_wager_is_none_in_new_south_wales() -> None:

@@ -13,6 +13,7 @@ from controller.game.machine import machine_for
 from controller.game.moves import (
     Absent,
     Burn,
+    CallDecisions,
     CardDealt,
     Cleared,
     Double,
@@ -21,6 +22,7 @@ from controller.game.moves import (
     Insure,
     Made,
     NoMoreBets,
+    Present,
     Split,
     Stand,
     Surrender,
@@ -118,7 +120,13 @@ class Clumsy:
         play, machine = self._state.play, machine_for(self._state.play.game)
         asks: list[Ask] = [Stand(), Double(), Split(), Forfeit(), NoMoreBets()]
         for box in play.boxes:
-            asks += [Surrender(box.number), Absent(box.number)]
+            asks += [Surrender(box.number), Absent(box.number), Present(box.number)]
+            for player in box.players:
+                asks += [
+                    Absent(box.number, (player,)),
+                    Present(box.number, (player,)),
+                    CallDecisions(box.number, player, "seated"),
+                ]
             for bet in box.bets:
                 asks += [
                     EvenMoney(box.number, bet.player),

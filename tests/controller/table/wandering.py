@@ -39,12 +39,14 @@ from controller.game.moves import (
     Absent,
     AcceptCard,
     Burn,
+    CallDecisions,
     Cleared,
     Double,
     EvenMoney,
     Forfeit,
     Insure,
     NoMoreBets,
+    Present,
     PressJackpot,
     RefuseCard,
     Request,
@@ -152,13 +154,16 @@ def _choices(play: Play, luck: Random) -> Iterator[Request]:
     yield from (Surrender(box), Surrender(box, others), Forfeit((player,)), Forfeit(others))
     yield from (Insure(box, player, luck.choice((50, 250, 500))), EvenMoney(box, player))
     yield PressJackpot(box)
-    if luck.random() < 0.1:
-        yield Absent(box)
+    if luck.random() < 0.2:
+        yield Absent(box, luck.choice(((), (player,), others)))
+    yield Present(box, luck.choice(((), (player,))))
+    if luck.random() < 0.2:
+        yield CallDecisions(box, player, luck.choice(("seated", "highest", "nearest")))
 
 
 def _wager(luck: Random) -> Wager:
-    def aside() -> int:
-        return luck.choice((0, 0, 500))
+    def aside() -> int | None:
+        return luck.choice((None, 0, 500, 500))
 
     return Wager(
         box=luck.choice(BOXES),
@@ -167,7 +172,7 @@ def _wager(luck: Random) -> Wager:
         super_sevens=aside(),
         perfect_pairs=aside(),
         pandemonium=aside(),
-        voucher=luck.random() < 0.1,
+        voucher=luck.choice((None, None, None, False, True)),
         controls=luck.random() < 0.3,
     )
 
