@@ -35,12 +35,7 @@ IN_NEW_ZEALAND: Final[Mapping[str, str]] = MappingProxyType({
 })  # fmt: skip
 """The division's own clause for what a clause of New South Wales forbids."""
 
-AT_BLACKJACK: Final[Mapping[str, str]] = MappingProxyType({"18.14.2": "14.1", "18.14.3": "14.1"})
-"""A wager of Pontoon at Blackjack: which ones there are beside the main wager, rule 14 says."""
-
 
 def own_clause(game: Game, rule: str) -> str:
-    """Return the clause of the game for what a clause of another forbids."""
-    if game.is_nz:
-        return IN_NEW_ZEALAND.get(rule, rule)
-    return rule if game.is_pontoon else AT_BLACKJACK.get(rule, rule)
+    """Return the clause of the game that says what ``rule`` of New South Wales says."""
+    return IN_NEW_ZEALAND.get(rule, rule) if game.is_nz else rule

@@ -161,7 +161,7 @@ def shuffle(state: TableState, ask: ShuffleMove, by: str) -> Decision:
     # Who is there when the cut is refused or taken stays asked; until then others may come.
     kept = state.shuffle if isinstance(ask, Shuffled) else None
     after, rule = MACHINE.cited(kept or now, ask)
-    state = msgspec.structs.replace(state, shuffle=after)
+    state = msgspec.structs.replace(state, shuffle=after, note="")
     told: list[Outcome] = [Accepted(what=msgspec.to_builtins(ask), rule=rule)]
     told.append(_prompt(under_way(state) or after))
     if isinstance(ask, Shuffled) and after.state is ShuffleState.OFFERED:

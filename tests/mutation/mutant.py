@@ -67,8 +67,8 @@ class Code:
             self._known[path] = _known(tree)
             self._attributes |= _attributes(tree)
             starts = _line_starts(source)
-            self._keep(_dotted(path), _Scope(path, 0, starts[-1]))
-            for name, node in _named(tree, _dotted(path)):
+            self._keep(dotted(path), _Scope(path, 0, starts[-1]))
+            for name, node in _named(tree, dotted(path)):
                 first = min([node.lineno, *(one.lineno for one in _decorators(node))])
                 assert node.end_lineno is not None
                 self._keep(name, _Scope(path, starts[first - 1], starts[node.end_lineno]))
@@ -110,7 +110,7 @@ class Code:
         if unknown := _attributes(now) - self._attributes:
             raise Stale(f"{mutant}: nothing has a {', '.join(sorted(unknown))}")
         changed = source[:first] + mutant.becomes + source[last:]
-        return Mutated(_dotted(scope.path), scope.path, changed)
+        return Mutated(dotted(scope.path), scope.path, changed)
 
     def _place(self, mutant: Mutant) -> tuple[_Scope, int, int]:
         scopes = self._scopes.get(mutant.inside, [])
@@ -127,7 +127,8 @@ class Code:
         return found.popitem()[1]
 
 
-def _dotted(path: Path) -> str:
+def dotted(path: Path) -> str:
+    """Return the name by which a file of the checkout is imported."""
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 

@@ -1,22 +1,25 @@
 """Tests run against a mutant, each in a process of its own, which nothing outlives.
 
-The working tree is never touched.  A fork of this process imports the controller anew, and gets the
-mutated source for one module of it from an import hook.  A program that a test would start knows
+The working tree is never touched.  A fork of this process imports the controller anew, and gets one
+module of it from an import hook as the mutant has it.  A program that a test would start knows
 nothing of that hook, so such a test is skipped: over the wire everything goes on as it was.
 """
 
 import contextlib
 import importlib
 import importlib.machinery
+import importlib.util
 import io
 import multiprocessing
 import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 from types import CodeType
 from typing import Final, NamedTuple
 
@@ -24,7 +27,7 @@ import hypothesis
 import pytest
 
 import controller.cli
-from tests.mutation.mutant import ROOT, Mutated
+from tests.mutation.mutant import PACKAGE, ROOT, Mutated, dotted
 
 IMPORTED_ONCE: Final = (hypothesis, controller.cli)
 """So that each fork finds everything that these stand on; but the controller itself not."""
@@ -77,6 +80,7 @@ def run_all(
     The first that fails is enough.  None in place of a mutant runs all of them against the code as
     it is.
     """
+    _as_it_is()
     context = multiprocessing.get_context("fork")
     waiting = list(enumerate(jobs))[::-1]
     running: dict[Connection, tuple[int, BaseProcess, float]] = {}
@@ -118,31 +122,50 @@ def _said(pipe: Connection, process: BaseProcess) -> Ran:
 # --- in the fork ----------------------------------------------------------------------------------
 
 
-class _Loader(importlib.machinery.SourceFileLoader):
-    """Loads one module from source that lies in no file."""
+class _Module(NamedTuple):
+    path: Path
+    code: CodeType
 
-    def __init__(self, mutated: Mutated) -> None:
-        super().__init__(mutated.name, str(mutated.path))
-        self._source = mutated.source
+
+def _compiled(name: str, path: Path, source: str) -> tuple[str, _Module]:
+    return name, _Module(path, compile(source, str(path), "exec", dont_inherit=True))
+
+
+@cache
+def _as_it_is() -> Mapping[str, _Module]:
+    """Return the modules of the controller, compiled once for all forks."""
+    files = sorted(PACKAGE.rglob("*.py"))
+    return dict(_compiled(dotted(file), file, file.read_text(encoding="utf-8")) for file in files)
+
+
+class _Loader(importlib.machinery.SourceFileLoader):
+    """Loads a module that is compiled already."""
+
+    def __init__(self, name: str, module: _Module) -> None:
+        super().__init__(name, str(module.path))
+        self._code = module.code
 
     def get_code(self, fullname: str) -> CodeType:
-        return compile(self._source, self.path, "exec", dont_inherit=True)
+        return self._code
 
 
 class _Hook:
-    """Finds that one module before anybody else does."""
+    """Finds the controller's modules before anybody else does, the mutated one among them."""
 
-    def __init__(self, mutated: Mutated) -> None:
-        self._mutated = mutated
-        self.used = False
+    def __init__(self, mutated: Mutated | None) -> None:
+        self._modules = dict(_as_it_is())
+        if mutated is not None:
+            self._modules |= [_compiled(*mutated)]
+        self.found: set[str] = set()
 
     def find_spec(
         self, name: str, path: object = None, target: object = None
     ) -> importlib.machinery.ModuleSpec | None:
-        if name != self._mutated.name:
+        if (module := self._modules.get(name)) is None:
             return None
-        self.used = True
-        return importlib.machinery.ModuleSpec(name, _Loader(self._mutated), origin=name)
+        self.found.add(name)
+        loader = _Loader(name, module)
+        return importlib.util.spec_from_file_location(name, module.path, loader=loader)
 
 
 class _Watch:
@@ -180,9 +203,8 @@ def _child(pipe: Connection, mutated: Mutated | None, tests: list[str]) -> None:
 def _run(mutated: Mutated | None, tests: list[str]) -> Ran:
     for name in [name for name in sys.modules if name.partition(".")[0] in ANEW]:
         del sys.modules[name]
-    hook = _Hook(mutated) if mutated is not None else None
-    if hook is not None:
-        sys.meta_path.insert(0, hook)
+    hook = _Hook(mutated)
+    sys.meta_path.insert(0, hook)
     subprocess.Popen.__init__ = _starts_a_program  # type: ignore[method-assign]
     importlib.import_module("controller.cli")  # a mutant that nobody could start proves nothing
     os.chdir(ROOT)
@@ -193,7 +215,7 @@ def _run(mutated: Mutated | None, tests: list[str]) -> Ran:
         return Ran(failed=tuple(watch.failed), passed=watch.passed)
     if status is not pytest.ExitCode.OK:
         return Ran(trouble=f"pytest says {status!r}")
-    if hook is not None and not hook.used:
+    if mutated is not None and mutated.name not in hook.found:
         return Ran(trouble="its tests do not even import what it changes")
     return Ran(passed=watch.passed)
 

@@ -285,6 +285,14 @@ def test_11_2_1_12_5_1_the_players_are_told_again_only_of_what_is_new() -> None:
     assert rules == [{"12.5.1"}, set()]
 
 
+def test_3_3_the_cards_are_checked_before_they_are_shuffled_and_then_nobody_asks_again() -> None:
+    tale = Tale(cards_ready=False)
+    assert view(tale.state)["next"].startswith("Check the cards")
+    tale.ask(Shuffled())
+    assert "Check" not in view(tale.state)["next"]
+    assert "Check" not in view(Tale(cards_ready=True).state)["next"]
+
+
 def test_11_3_a_double_taken_back_is_told_again_when_it_is_made_again() -> None:
     tale = Tale()
     tale.wager()
