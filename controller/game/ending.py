@@ -64,9 +64,13 @@ def _close_choices(play: Play) -> Play:
 def _returnable(play: Play) -> list[Pending | Settlement]:
     """Return the wagers that go back: the unsettled, or all of the round (``void_returns``).
 
-    What went back before has gone back; a Super Bonus share is no wager.
+    What went back before has gone back; a Super Bonus share is no wager.  A wager that is decided
+    only because others have left since is still its player's to have back (17.5.1).
     """
-    going: list[Pending | Settlement] = list(pending(play))
+    all_stay = msgspec.structs.replace(
+        play, boxes=tuple(msgspec.structs.replace(box, left=()) for box in play.boxes)
+    )
+    going: list[Pending | Settlement] = list(pending(all_stay))
     if play.game.void_returns == "all":
         going += [row for row in settlements(play) if row.box is not None and row.result != "void"]
     return going

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import re
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -89,3 +90,30 @@ def play_file(path: Path) -> Result:
 def play_text(text: str) -> Result:
     """Play the script that the text is."""
     return play_script(parse_script(text.encode()))
+
+
+def comes_to(result: Result, beside: Collection[str] = ()) -> dict[str, Any]:
+    """Return what a script comes to but for what chance drew (18.14.6).
+
+    ``beside`` are steps, or their first words, of which a refusal does not count.
+    """
+    rows = [
+        {**row, "pays": None} if row["rule"] == "18.14.4" else row for row in result.settlements
+    ]
+    corrected = [
+        {**row, "was": None, "now": None} if row["wager"] == "pandemonium" else row
+        for row in result.corrections
+    ]
+    refused = [
+        (one.step, one.rule)
+        for one in result.refused
+        if one.step not in beside and one.step.split()[0] not in beside
+    ]
+    return {
+        "status": result.status,
+        "source": result.source,
+        "settlements": rows,
+        "pending": result.pending,
+        "corrections": corrected,
+        "refused": refused,
+    }

@@ -6,17 +6,15 @@ with a step put in that says nothing about the round.
 
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import msgspec
 import pytest
 
 from controller.cards import pack
 from controller.scripts.read import read_script
-from controller.scripts.result import Result
 from controller.scripts.script import Script, Step
 from controller.scripts.steps import read_step
-from tests.controller.scripts.playing import WIRE_ONLY, name_of, play_script, scripts
+from tests.controller.scripts.playing import WIRE_ONLY, comes_to, name_of, play_script, scripts
 from tests.torture.extent import FULL, SEED
 
 NEUTRAL = (
@@ -43,21 +41,6 @@ def with_steps(script: Script, at: int, words: tuple[str, ...]) -> Script:
     more = [read_step(line, one.format(other=other), script.game.name) for one in words]
     steps: list[Step] = [*script.steps[:at], *more, *script.steps[at:]]
     return msgspec.structs.replace(script, steps=tuple(steps))
-
-
-def comes_to(result: Result, beside: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Return what a script comes to, without chance and without what was put in."""
-    rows = [
-        {**row, "pays": None} if row["rule"] == "18.14.4" else row for row in result.settlements
-    ]
-    return {
-        "status": result.status,
-        "source": result.source,
-        "settlements": rows,
-        "pending": result.pending,
-        "corrections": result.corrections,
-        "refused": [(one.step, one.rule) for one in result.refused if one.step not in beside],
-    }
 
 
 def places(script: Script, luck: Random) -> list[tuple[int, tuple[str, ...]]]:
