@@ -253,6 +253,9 @@ def _ask(state: TableState, ask: Ask, by: str, mono: int) -> Decision:
             return shoe(state, ask)
         case CuttingCardSeen():
             return cutting_card(state)
+        case ErrorNext():  # what happens: it is never refused
+            expecting = msgspec.structs.replace(state, error_is_next=True)
+            return Decision(expecting, (Accepted(what=msgspec.to_builtins(ask), rule="16.2"),))
         case Burn():
             return burn(state, ask)
         case Read():
@@ -273,9 +276,6 @@ def _ask(state: TableState, ask: Ask, by: str, mono: int) -> Decision:
         raise NotAllowed("16.6", f"is the layout as shown? {state.in_doubt}: confirm it first")
     if isinstance(ask, TakeBack | ForNext | Amend | Deal):
         return mend(state, ask, by)
-    if isinstance(ask, ErrorNext):
-        expecting = msgspec.structs.replace(state, error_is_next=True)
-        return Decision(expecting, (Accepted(what=msgspec.to_builtins(ask), rule="16.2"),))
     if isinstance(ask, ShuffleMove):
         return _shuffle(state, ask, by)
     if isinstance(ask, NewCards):
