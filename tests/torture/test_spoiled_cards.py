@@ -40,7 +40,7 @@ pytestmark = pytest.mark.timeout(7200)
 SHARE: Final = 150
 """Of the cases of one kind, how many are tried in every test run; in the full one, all."""
 
-ROUNDS: Final = extent(1, 5)
+ROUNDS: Final = extent(1, 2)
 """How often each is tried, with other luck."""
 
 MARGIN: Final = 0.1
