@@ -117,15 +117,18 @@ class Alarm(Outcome, frozen=True, kw_only=True, tag="alarm"):
     rule: str
     """Empty where no clause gives it."""
     what: str
+    cause: str = ""
+    """What it is about, in a word or two that are the same for all of one cause."""
     times: int = 1
     """How often it came, this time included, since an alarm of this cause was answered last.  Of
     many that come one after the other not each has a row: see `controller.table.alarms`."""
 
 
 class AlarmAnswered(Outcome, frozen=True, kw_only=True, tag="alarm-answered"):
-    """An alarm does not stand any more: as it was told last, and how often it had come."""
+    """An alarm does not stand any more: as it was last, and how often it had come."""
 
     what: str
+    cause: str = ""
     times: int = 1
 
 

@@ -11,6 +11,7 @@ from controller.cards import UNREAD
 from controller.events import Ask, EnterCard, NewShoe, Use
 from controller.game.malfunction import Confirm
 from controller.game.moves import Burn
+from controller.game.shuffle import Shuffled
 
 SHUFFLERS = frozenset({"shuffler", "multishuffler"})
 """The roles of devices that tell how many cards they hold."""
@@ -30,7 +31,7 @@ def holdings(view: dict[str, Any], ask: Ask) -> list[Holding]:
     ``view`` is the table's before it is said.
     """
     match ask:
-        case NewShoe():
+        case NewShoe() | Shuffled():
             moved = _into(view, view["source"])
         case Use(device=device) if view["procedure"] is None:
             moved = _into(view, device)

@@ -4,8 +4,8 @@ Whatever comes again while it stands is the same alarm once more: it has the lat
 one answer is for all of it.  It keeps its place in the line, and the oldest is answered first.
 
 Each of the first ten has a row in the log, and then every next round number: the 20th, 30th, ...
-100th, 200th.  So a backlog of thousands is some thirty rows, and ``times`` in the row, the answer's
-row and the table's state say how often it came; the events themselves are rows as ever.
+100th, 200th.  So a backlog of thousands is some thirty rows, and ``times`` in these rows, in the
+answer's and in the table's state says how often it came; the events themselves are rows as ever.
 """
 
 import msgspec
@@ -37,7 +37,7 @@ def raised(
     times = before.times + 1 if before else 1
     now = StandingAlarm(cause=cause, what=what, times=times)
     standing = (*state.standing[:at], now, *state.standing[at + 1 :])
-    told = (Alarm(rule=rule, what=what, times=times),) if is_told(times) else ()
+    told = (Alarm(rule=rule, what=what, cause=cause, times=times),) if is_told(times) else ()
     return msgspec.structs.replace(state, standing=standing), told
 
 
@@ -64,6 +64,6 @@ def answer_alarm(state: TableState, ask: AnswerAlarm, by: str) -> Decision:
     if isinstance(oldest, str):
         ended = AlarmAnswered(what=oldest)
     else:
-        ended = AlarmAnswered(what=oldest.what, times=oldest.times)
+        ended = AlarmAnswered(what=oldest.what, cause=oldest.cause, times=oldest.times)
     answered = msgspec.structs.replace(state, standing=state.standing[1:])
     return Decision(answered, (Accepted(what=msgspec.to_builtins(ask), rule="3.3"), ended))

@@ -85,7 +85,7 @@ def test_3_3_one_answer_is_for_all_of_it_and_what_comes_then_is_new() -> None:
     accepted, ended = answered.outcomes
     assert isinstance(accepted, Accepted)
     assert ended == AlarmAnswered(
-        what="5S came out 6 times since the shuffle: the pack holds 3", times=3
+        what="5S came out 6 times since the shuffle: the pack holds 3", cause="card 5S", times=3
     )
     tale.deal("5S")
     assert tale.state.alarms == ("5S came out 7 times since the shuffle: the pack holds 3",)
@@ -177,6 +177,7 @@ def test_the_count_is_in_the_rows_and_in_the_state_that_a_start_reads() -> None:
         table.take(CardOut(device="shoe", card=Card("5S")))
     rows = [msgspec.json.decode(row.body) for row in log.rows() if row.kind == "alarm"]
     assert [row.get("times", 1) for row in rows] == [*range(1, 11)]
+    assert {row["cause"] for row in rows} == {"card 5S"}
     assert resume(log) == table.state
     table.take(Asked(ask=AnswerAlarm("counted"), by=SUPERVISOR))
     (ended,) = [msgspec.json.decode(row.body) for row in log.rows() if row.kind == "alarm-answered"]
