@@ -5,6 +5,16 @@ anything at this table, so every card it reads is a card drawn.  It sends each m
 with the same sequence character, and may tell its last card again (code ``R``): that never counts
 as another card.  Frame facts from public code that talks to these shoes
 (github.com/keepcodings/AngelEye, github.com/niomartinez/playroom-web).
+
+No card is lost without a word.  Whatever comes over the line and is no good message may have been a
+card, and is told as a gap as soon as no copy can make up for it:
+
+- the next number in the sequence makes up for it, and so does another copy of the last message;
+- it may be the rest of the last message's copies, if that many were still to come: as many as the
+  last message of its kind had;
+- where the sequence shows nothing, a copy that follows and begins or ends alike shows it.
+
+Copies that pass their check, a mere XOR, and tell different cards put the card in doubt.
 """
 
 from typing import Annotated
@@ -12,6 +22,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from drivers import angel_eye_wire as wire
+from drivers.angel_eye_copies import CARDS, Copies
 from drivers.angel_eye_wire import CheckSpan, Message, Scanner
 from drivers.codec import Codec, Counters
 from drivers.commands import CancelError, ConfirmProcess, DeviceCommand, LockShoe, UnlockShoe
@@ -30,12 +41,23 @@ from drivers.events import (
     StandBy,
 )
 from drivers.options import SerialOptions
+from drivers.spoiled import FEWEST, Losses, Spoiled
 
 LENGTHS = {"S": 0, "P": 0, "C": 0, "D": 2, "d": 2, "R": 2, "G": 1, "E": 1, "e": 1, "L": 1, "M": 6}
-"""Data bytes of each message the shoe is known to send."""
+"""Data bytes of each message the shoe is known to send; others are let go, unless they may have
+been a card."""
+
+SHORTEST = 6
+"""Bytes of the shortest message; fewer cannot be all that is left of one that was only changed."""
 
 DUPLICATE_WITHIN = 2.0
 """Seconds: after a longer silence, the same bytes are a new message."""
+
+COPIES_WITHIN = 0.5
+"""Seconds within which all copies of a message come; on a slow line the time of more of them."""
+
+COPIES_CHARACTERS = 64
+"""Characters that all copies of a message have at most, with room."""
 
 NOTHING_TOLD = object()
 """No card was told since the link came up, which is not the same as a card that was unread."""
@@ -51,8 +73,9 @@ class AngelEyeOptions(SerialOptions, frozen=True):
     """Whether the check of a command covers its first byte."""
     sequence_gaps: bool = True
     """Whether a jump in the sequence is told as lost messages."""
-    sequence_quiet_ms: Annotated[int, Meta(ge=0, le=86_400_000)] = 2000
-    """After a silence this long any sequence character is taken as it is; 0: only after a start."""
+    sequence_quiet_ms: Annotated[int, Meta(ge=0, le=86_400_000)] = 0
+    """After a silence this long any sequence character is taken as it is; 0: only after a start.
+    Between two cards of a round there may be minutes: what was lost in them must show."""
 
 
 class AngelEyeCodec(Codec):
@@ -62,81 +85,144 @@ class AngelEyeCodec(Codec):
         """Start as if the link had never been up."""
         self.counters = Counters()
         self._options = options
-        self._gap = max(0.050, 10 * options.line().character_s)
-        self._scanner = Scanner(self.counters)
+        character_s = options.line().character_s
+        self._gap = max(0.050, 10 * character_s)
+        self._copies_s = max(COPIES_WITHIN, COPIES_CHARACTERS * character_s)
+        self._scanner = Scanner(self.counters, answers=options.commands)
+        self._copies = Copies()
+        self._spoiled = Spoiled()
+        self._losses = Losses(self.counters)
         self.greet(0.0)
 
     def greet(self, now: float, identity: str = "") -> None:
         """Forget everything but the counters."""
         self._scanner.forget()
+        self._scanner.take_stray()
+        self._losses.forget()
         self._byte_at = now
         self._heard_at = now
+        self._copies.forget()
         self._forget_messages()
 
     def _forget_messages(self) -> None:
-        self._last: Message | None = None
-        self._sequence: str | None = None
+        self._copies.begin_anew()
+        self._spoiled.forget()
         self._last_card: str | object | None = NOTHING_TOLD
+        self._told_lost = 0
+        """Losses told since the last message, each of one message at least."""
+        self._older = 0
+        """How much of what is spoiled came before the last message, where the sequence shows
+        nothing."""
 
     def wake_at(self) -> float | None:
-        """Tell when an unfinished frame will be given up."""
-        return self._byte_at + self._gap if self._scanner.holds_part else None
+        """Tell when an unfinished frame is given up, or no copy can come any more."""
+        due = []
+        if self._scanner.holds_part:
+            due.append(self._byte_at + self._gap)
+        if self._spoiled.length:
+            due.append(self._spoiled.since + self._copies_s)
+        return min(due, default=None)
 
     def tick(self, now: float) -> list[DeviceEvent]:
-        """Give up an unfinished frame whose rest did not come."""
+        """Give up an unfinished frame whose rest did not come, and what no copy has mended."""
         if self._scanner.holds_part and now >= self._byte_at + self._gap:
             self.counters.gap_resets += 1
-            self.counters.bytes_skipped += self._scanner.forget()
+            self._scanner.forget()
+            self._spoiled.take(self._scanner.take_stray(), self._byte_at)
+        if self._spoiled.length and now >= self._spoiled.since + self._copies_s:
+            return self._give_up()
         return []
 
     def feed(self, data: bytes, now: float) -> list[DeviceEvent]:
         """Take what arrived and tell what it means."""
-        self.tick(now)
+        events = self.tick(now)
         self._byte_at = now
-        return [event for message in self._scanner.feed(data) for event in self._hear(message, now)]
+        for message in self._scanner.feed(data):
+            self._spoiled.take(message.stray, now)
+            events += self._hear(message, now)
+        self._spoiled.take(self._scanner.take_stray(), now)
+        return events
+
+    def _give_up(self) -> list[DeviceEvent]:
+        """Tell what is spoiled, unless it may be the rest of the last message's copies."""
+        raw, length = self._spoiled.raw, self._spoiled.length
+        nothing = self._are_copies() or (length < FEWEST and not self._spoiled.holds(wire.ENQ))
+        self._spoiled.forget()
+        self._older = 0
+        if nothing:
+            return []
+        told = self._losses.tell(raw)
+        if told and length >= SHORTEST:
+            self._told_lost += 1
+        return told
+
+    def _are_copies(self) -> bool:
+        in_time = self._spoiled.until <= self._heard_at + self._copies_s
+        return in_time and self._spoiled.length <= self._copies.bytes_to_come()
 
     def _hear(self, message: Message, now: float) -> list[DeviceEvent]:
         silence = now - self._heard_at
         if silence > DUPLICATE_WITHIN:
-            self._last = None
+            self._copies.are_all_there()
         if silence * 1000 > self._options.sequence_quiet_ms > 0:
-            self._sequence = None
-        if self._repeats(message):
-            self._heard_at = now
-            self.counters.frames += 1
-            self.counters.duplicates += 1
-            return []
+            self._copies.number = None
+        if self._copies.holds(message):
+            return self._hear_again(message, now)
         try:
             meaning = self._meaning(message)
         except RemoteProtocolError:
             # Its number is not taken note of: the next message then shows that one was lost.
             self.counters.bad_frame += 1
+            self._spoiled.take(message.raw, now)
             return []
-        self._heard_at = now
-        self.counters.frames += 1
+        untold = self._losses.untold
+        well = self._note(message, now)
         if message.code == "S":
             self._forget_messages()
-        lost = self._lost_before(message)
-        self._last, self._sequence = message, message.sequence
-        return lost + meaning
+        lost = self._lost_before(message, untold=untold)
+        self._copies.keep(message)
+        return well + lost + meaning
 
-    def _repeats(self, message: Message) -> bool:
-        # The whole frame: a sequence character alone comes round again, with another card.
-        return self._last is not None and message.raw == self._last.raw
+    def _hear_again(self, message: Message, now: float) -> list[DeviceEvent]:
+        """Take a copy: what was spoiled between two copies was one as well."""
+        self.counters.duplicates += 1
+        between = self._copies.add(message)
+        is_copy = self._older <= self._copies.bytes_before(message)
+        if self._older < SHORTEST or (is_copy and self._spoiled.is_like(message.raw)):
+            self._spoiled.forget()
+            self._older = 0
+        doubt: list[DeviceEvent] = [Gap(None, between.hex())] if between else []
+        return doubt + self._note(message, now)
 
-    def _lost_before(self, message: Message) -> list[DeviceEvent]:
-        """Tell what the sequence shows to be missing between the last message and this one."""
-        if self._sequence is None or not self._options.sequence_gaps:
-            return []
-        if not {self._sequence, message.sequence} <= set(wire.SEQUENCE):
-            return []  # numbered in a way nobody has described: it cannot show anything
-        before = wire.SEQUENCE.index(self._sequence)
-        steps = (wire.SEQUENCE.index(message.sequence) - before) % len(wire.SEQUENCE)
-        if steps == 1:
-            return []
+    def _note(self, message: Message, now: float) -> list[DeviceEvent]:
+        self._heard_at = now
+        self.counters.frames += 1
+        return self._losses.understood(message.raw.hex())
+
+    def _lost_before(self, message: Message, *, untold: bool) -> list[DeviceEvent]:
+        """Tell what the sequence shows to be missing between the last message and this one.
+
+        *untold*: more was lost than could be told.
+        """
+        if message.code in CARDS | {"R"} and self._is_copy(message):
+            return []  # what it means has been compared with what was told
+        # No copy of the last message has shown that what came before that one was a copy.
+        late = self._give_up() if self._older else []
+        told, self._told_lost = self._told_lost, 0
+        steps = self._copies.steps_to(message) if self._options.sequence_gaps else None
+        if steps is None:
+            self._older = self._spoiled.length
+            return [*late, Gap(None, message.raw.hex())] if untold else late
+        self._spoiled.forget()
+        if steps and steps - 1 <= told:
+            return late
         self.counters.missed += 1
-        # The same number with other contents: a whole turn is missing, or a start went unseen.
-        return [Gap(steps - 1 if steps else None, message.raw.hex())]
+        # Not moved on, with other contents: a whole turn is missing, or a start went unseen.
+        return [*late, Gap(steps - 1 if steps else None, message.raw.hex())]
+
+    def _is_copy(self, message: Message) -> bool:
+        """Tell whether it has the number of a card that was told just now."""
+        return self._copies.told_card and self._copies.has_number_of(message)
 
     def _meaning(self, message: Message) -> list[DeviceEvent]:
         """Say what *message* means at this table.
@@ -148,7 +234,12 @@ class AngelEyeCodec(Codec):
         raw, data = message.raw.hex(), message.data
         if len(data) != LENGTHS.get(message.code, len(data)):
             raise RemoteProtocolError(f"{message.code} with {len(data)} data bytes")
+        if message.code not in LENGTHS and len(data) == LENGTHS["D"]:
+            # A card whose code was changed looks like this, and no message that is on record.
+            raise RemoteProtocolError(f"{message.code} may have been a card")
         match message.code:
+            case "D" | "d" if self._is_copy(message):
+                return self._compared(wire.card_of(data[1]), raw)
             case "D" | "d":
                 card = wire.card_of(data[1])
                 self._last_card = card
@@ -175,6 +266,10 @@ class AngelEyeCodec(Codec):
     def _told_again(self, card: str | None, raw: str) -> list[DeviceEvent]:
         if card == self._last_card:
             self.counters.retransmissions += 1
+        return self._compared(card, raw)
+
+    def _compared(self, card: str | None, raw: str) -> list[DeviceEvent]:
+        if card == self._last_card:
             return []
         last = self._last_card if isinstance(self._last_card, str) else None
         return [CardMismatch(card, last, raw)]

@@ -16,7 +16,7 @@ and the shoe answers a command by ACK, or by NAK and one byte, which may be any 
 """
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import xor
 from typing import Literal
@@ -56,6 +56,8 @@ class Message:
     code: str
     data: bytes
     raw: bytes
+    stray: bytes = field(default=b"", compare=False)
+    """What came over the line before it, and behind the last good frame, and belongs to none."""
 
 
 class Flaw(enum.Enum):
@@ -121,20 +123,31 @@ class Scanner:
     the frame that follows.  Holds no more than one unfinished frame.
     """
 
-    def __init__(self, counters: Counters) -> None:
-        """Count what is dropped in *counters*."""
+    def __init__(self, counters: Counters, *, answers: bool = True) -> None:
+        """Count what is dropped in *counters*.
+
+        Without *answers* nothing was sent that the shoe could answer: an ACK or NAK is as stray as
+        any other byte then.
+        """
         self._counters = counters
+        self._answers = answers
         self._held = b""
+        self._stray = bytearray()
 
     @property
     def holds_part(self) -> bool:
         """Whether a frame has begun and not ended."""
         return bool(self._held)
 
-    def forget(self) -> int:
-        """Drop an unfinished frame; return how many bytes that were."""
-        dropped, self._held = len(self._held), b""
-        return dropped
+    def forget(self) -> None:
+        """Drop an unfinished frame: all of it is stray."""
+        self._drop(self._held)
+        self._held = b""
+
+    def take_stray(self) -> bytes:
+        """Return what has come since the last good frame and belongs to none, once."""
+        stray, self._stray = self._stray, bytearray()
+        return bytes(stray)
 
     def feed(self, data: bytes) -> list[Message]:
         """Take *data* and return the frames that are whole by now."""
@@ -146,24 +159,29 @@ class Scanner:
                 if part is None:
                     break
                 if isinstance(part, Message):
-                    found.append(part)
+                    found.append(replace(part, stray=self.take_stray()))
                     width = len(part.raw)
                 else:
-                    self._drop(part)
-            elif line[at] == NAK:
+                    self._count(part)
+                    self._drop(line[at : at + 1])
+            elif line[at] == NAK and self._answers:
                 if at + 1 == len(line):
                     break
                 self._counters.naks += 1
                 width = 2
-            elif line[at] == ACK:
+            elif line[at] == ACK and self._answers:
                 self._counters.acks += 1
             else:
-                self._counters.bytes_skipped += 1
+                self._drop(line[at : at + 1])
             at += width
         self._held = line[at:]
         return found
 
-    def _drop(self, flaw: Flaw) -> None:
+    def _drop(self, data: bytes) -> None:
+        self._counters.bytes_skipped += len(data)
+        self._stray += data
+
+    def _count(self, flaw: Flaw) -> None:
         match flaw:
             case Flaw.FRAME:
                 self._counters.bad_frame += 1
@@ -171,7 +189,6 @@ class Scanner:
                 self._counters.bad_check += 1
             case Flaw.OVERFLOW:
                 self._counters.overflow += 1
-        self._counters.bytes_skipped += 1
 
 
 def _frame(line: bytes, at: int) -> Message | Flaw | None:

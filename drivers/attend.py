@@ -17,11 +17,12 @@ from drivers.capture import Capture
 from drivers.commands import DeviceCommand
 from drivers.driver import Driver
 from drivers.errors import LinkLost, OptionError
-from drivers.events import DeviceEvent, Fault, Lost, Online
+from drivers.events import DeviceEvent, Fault, FaultCleared, Lost, Online
 from drivers.health import Health, State
 from drivers.ports import port_for
 from drivers.ports.spec import parse_spec
 from drivers.session import Session
+from drivers.spoiled import NOT_UNDERSTOOD
 from drivers.worker import in_thread
 
 CLOSE_WITHIN = 1.5
@@ -74,6 +75,9 @@ class Attended:
         self._state: State = "waiting"
         self._since = clock()
         self._detail = ""
+        self._only_noise = ""
+        """Why nothing is understood though the link is up, "" while something is."""
+        self._noise_since = 0.0
         self._times_online = 0
 
     async def run(self, tell: Tell) -> None:
@@ -117,11 +121,16 @@ class Attended:
         elif isinstance(event, Lost):
             self._backoff.lost(self._clock())
             self._enter("lost", self._with_flapping(event.why))
+        elif isinstance(event, Fault) and event.code == NOT_UNDERSTOOD:
+            self._only_noise, self._noise_since = event.text, self._clock()
+        elif isinstance(event, FaultCleared) and event.code == NOT_UNDERSTOOD:
+            self._only_noise = ""
         elif isinstance(event, Fault) and self._state != "online":
             self._detail = event.text
 
     def _enter(self, state: State, detail: str) -> None:
         self._state, self._since, self._detail = state, self._clock(), detail
+        self._only_noise = ""
 
     def _with_flapping(self, why: str) -> str:
         now = self._clock()
@@ -166,6 +175,8 @@ class Attended:
             quiet_since = self._session.good_at + (self._driver.quiet_after or math.inf)
             if state == "online" and now >= quiet_since:
                 state, since = "quiet", quiet_since
+        if state == "online" and self._only_noise:  # which is no sign of a device
+            state, since, detail = "quiet", self._noise_since, self._only_noise
         if self._capture is not None and self._capture.trouble:
             detail = "; ".join(filter(None, [detail, self._capture.trouble]))
         return Health(

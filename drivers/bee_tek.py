@@ -6,9 +6,9 @@
     [Game]<Alarm:E3 Card Not Read>
 
 There is no check, no number and no word for the cutting card, so the driver is strict: what is not
-wholly one of these words is no card.  A word that is broken may have been a card, and is told as a
-gap.  One thing no driver can see: a rank or suit that was changed into another on the way.
-Word forms from public code for this shoe.
+wholly one of these words is no card.  Whatever else comes may have been a card, of which nothing
+need be left that looks like one, and is told as a gap.  One thing no driver can see: a rank or suit
+that was changed into another on the way.  Word forms from public code for this shoe.
 """
 
 import re
@@ -19,6 +19,7 @@ from drivers.driver import Driver
 from drivers.errors import LocalProtocolError
 from drivers.events import CardOut, DeviceEvent, Fault, Gap
 from drivers.options import SerialOptions
+from drivers.spoiled import FEWEST, Losses, Spoiled
 
 LONGEST_WORD = 80
 """Bytes; beyond this a word is not going to end."""
@@ -26,12 +27,15 @@ LONGEST_WORD = 80
 WORD_WITHIN = 0.2
 """Seconds without a byte after which the rest of a word does not come."""
 
+TOLD_WITHIN = 0.5
+"""Seconds after which broken words are told, also while there is no end to them."""
+
 _CARD = re.compile(rb"\[(?:Game|Manual Burn Cards)\]<Card:([2-9TJQKA]|10)([CDHS])>")
 _UNREAD = re.compile(rb"\[Game\]<Game>")
 _ALARM = re.compile(rb"\[(?:Game|GameAlarm)\]<Alarm:(E\d{1,3}) ([ -;=?-Z^-~]{1,60})>")
 _WARNING = re.compile(rb"<W(0x[0-9A-Fa-f]{2})>")
 _SEPARATORS = frozenset(b" \r\n")
-_BRACKETS = frozenset(b"[]<>")
+_BRACKETS = b"[]<>"
 
 
 class BeeTekOptions(SerialOptions, frozen=True):
@@ -44,24 +48,34 @@ class BeeTekCodec(Codec):
     def __init__(self, options: BeeTekOptions) -> None:
         """Start as if the link had never been up."""
         self.counters = Counters()
+        self._broken = Spoiled()
+        self._losses = Losses(self.counters)
         self.greet(0.0)
 
     def greet(self, now: float, identity: str = "") -> None:
         """Forget everything but the counters."""
         self._word = b""
-        self._broken = b""
+        self._broken.forget()
+        self._losses.forget()
         self._byte_at = now
 
     def wake_at(self) -> float | None:
-        """Tell when an unfinished or broken word will be given up."""
-        return self._byte_at + WORD_WITHIN if self._word or self._broken else None
+        """Tell when an unfinished word will be given up, or a broken one told."""
+        due = []
+        if self._word or self._broken.length:
+            due.append(self._byte_at + WORD_WITHIN)
+        if self._broken.length:
+            due.append(self._broken.since + TOLD_WITHIN)
+        return min(due, default=None)
 
     def tick(self, now: float) -> list[DeviceEvent]:
         """Give up a word whose rest did not come."""
-        if now < self._byte_at + WORD_WITHIN or not (self._word or self._broken):
+        due = self.wake_at()
+        if due is None or now < due:
             return []
-        if self._word:
+        if self._word and now >= self._byte_at + WORD_WITHIN:
             self.counters.gap_resets += 1
+            self._break(b"", self._byte_at)
         return self._tell_broken()
 
     def feed(self, data: bytes, now: float) -> list[DeviceEvent]:
@@ -69,56 +83,64 @@ class BeeTekCodec(Codec):
         events = self.tick(now)
         self._byte_at = now
         for byte in data:
-            events += self._take(byte)
+            events += self._take(byte, now)
         return events
 
-    def _take(self, byte: int) -> list[DeviceEvent]:
+    def _take(self, byte: int, now: float) -> list[DeviceEvent]:
         """Take one byte; a word ends at its ``>``, for nothing need come behind it."""
         if byte in _SEPARATORS and not self._is_inside():
-            return self._tell_broken()
+            self._break(b"", now)
+            return []
         if not 0x20 <= byte <= 0x7E or len(self._word) == LONGEST_WORD:
             if len(self._word) == LONGEST_WORD:
                 self.counters.overflow += 1
-            self._break(bytes([byte]))
+            self._break(bytes([byte]), now)
             return []
         if self._word and _starts_anew(self._word, byte):
-            self._break(b"")
+            self._break(b"", now)
         if not self._word and byte not in b"[<":
-            self._break(bytes([byte]))
+            self._break(bytes([byte]), now)
             return []
         self._word += bytes([byte])
         if byte != ord(">"):
             return []
-        word, self._word = self._word, b""
-        meaning = _meaning(word)
+        meaning = _meaning(self._word)
         if meaning is None:
-            self._word = word
-            self._break(b"")
+            self._break(b"", now)
             return []
-        told = self._tell_broken()
+        raw, self._word = self._word.hex(), b""
+        return [*self._understood(raw), meaning]
+
+    def _understood(self, raw: str) -> list[DeviceEvent]:
+        """Tell what was lost before a good word, and that the line is well if it was not."""
         self.counters.frames += 1
-        return [*told, meaning]
+        lost = self._tell_broken()
+        if self._losses.untold:
+            lost = [Gap(None, raw)]
+        return [*lost, *self._losses.understood(raw)]
 
     def _is_inside(self) -> bool:
         """Tell whether a space belongs to the word: it does between brackets."""
         opened = self._word.count(b"[") + self._word.count(b"<")
         return opened > self._word.count(b"]") + self._word.count(b">")
 
-    def _break(self, more: bytes) -> None:
-        self._broken += (self._word + more)[: LONGEST_WORD - len(self._broken)]
+    def _break(self, more: bytes, now: float) -> None:
+        """Learn that what has come of the word, and *more*, is none."""
         self.counters.bytes_skipped += len(self._word + more)
+        self._broken.take(self._word + more, now)
         self._word = b""
 
     def _tell_broken(self) -> list[DeviceEvent]:
-        """Tell what was broken: if it had anything of a word, a card may have been lost."""
-        if self._word:
-            self._break(b"")
-        broken, self._broken = self._broken, b""
-        if not _BRACKETS & set(broken):
+        """Tell what was broken: a card may have been lost."""
+        if not self._broken.length:
+            return []
+        raw, length = self._broken.raw, self._broken.length
+        nothing = length < FEWEST and not self._broken.holds(*_BRACKETS)
+        self._broken.forget()
+        if nothing:
             return []
         self.counters.bad_frame += 1
-        self.counters.missed += 1
-        return [Gap(None, broken.hex())]
+        return self._losses.tell(raw)
 
     def encode(self, command: DeviceCommand, command_id: int | None = None) -> bytes:
         """Refuse: the shoe has no commands.

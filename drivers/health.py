@@ -5,7 +5,8 @@ from typing import Literal
 import msgspec
 
 State = Literal["waiting", "online", "quiet", "lost"]
-"""``waiting``: not seen since the start; ``quiet``: the link is up, but long without a frame."""
+"""``waiting``: not seen since the start; ``quiet``: the link is up, but long without a frame, or
+with nothing but noise."""
 
 
 class Health(msgspec.Struct, frozen=True):

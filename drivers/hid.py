@@ -11,7 +11,8 @@ REPORT_LENGTH = 8
 KEYBOARD_REPORT = 1
 """Number that a composite pedal puts in front of its keyboard reports."""
 
-_ROLLOVER = b"\x01" * 6
+_ERRORS = frozenset({0x01, 0x02, 0x03})
+"""Usages that are no keys: too many at once, a failed self-test, an error without a name."""
 
 KEYS: Mapping[int, str] = {
     **{0x04 + n: letter for n, letter in enumerate(ascii_uppercase)},
@@ -47,19 +48,44 @@ KEYS: Mapping[int, str] = {
 }
 """Usage to name; a key of the keypad has the name of its twin on the main block."""
 
+MODIFIERS: Mapping[int, str] = {
+    0xE0: "Ctrl",
+    0xE1: "Shift",
+    0xE2: "Alt",
+    0xE3: "GUI",
+    0xE4: "right Ctrl",
+    0xE5: "right Shift",
+    0xE6: "right Alt",
+    0xE7: "right GUI",
+}
+"""Usage to name of the keys that change what others mean."""
+
+HARMLESS: frozenset[int] = frozenset({0xE1, 0xE5, 0x53})
+"""Shift and Num Lock: keys that are no controls, and leave a key what it is.  Some keypads send
+Num Lock around each of their own keys."""
+
 USAGES: Mapping[str, int] = {name: usage for usage, name in reversed(list(KEYS.items()))}
 """Name to usage, that of the main block where there are two."""
+
+
+def key_name(usage: int) -> str:
+    """Return the name of a key for people, whether anybody knows it or not.
+
+    >>> key_name(0xE2), key_name(0x04), key_name(0x65)
+    ('key Alt', 'key A', 'key 0x65')
+    """
+    return f"key {MODIFIERS.get(usage) or KEYS.get(usage) or f'0x{usage:02x}'}"
 
 
 def usages_down(report: bytes) -> frozenset[int] | None:
     """Return the usages in a boot keyboard report of the right length, modifiers as E0 to E7.
 
-    None means "too many keys at once": the keyboard cannot say which are down.
+    None means that the keyboard cannot say which are down: there are too many at once.
 
     >>> usages_down(bytes([0x02, 0, 0x1E, 0, 0, 0, 0, 0])) == {0xE1, 0x1E}
     True
     """
-    if report[2:] == _ROLLOVER:
+    if _ERRORS.issuperset(report[2:]):
         return None
     modifiers = {0xE0 + bit for bit in range(8) if report[0] >> bit & 1}
     return frozenset(modifiers.union(report[2:]) - {0})

@@ -8,7 +8,7 @@ from drivers.commands import DeviceCommand
 from drivers.controls import Controls
 from drivers.errors import LocalProtocolError
 from drivers.events import DeviceEvent
-from drivers.hid import KEYBOARD_REPORT, REPORT_LENGTH, usages_down
+from drivers.hid import HARMLESS, KEYBOARD_REPORT, REPORT_LENGTH, key_name, usages_down
 from drivers.options import PressOptions
 
 Form = Literal["plain", "numbered"]
@@ -18,7 +18,11 @@ _NUMBER = bytes([KEYBOARD_REPORT])
 
 
 class KeyboardCodec(Codec):
-    """One report a call; a report of the wrong length is a fault, never filled up with zeros."""
+    """One report a call; a report of the wrong length is a fault, never filled up with zeros.
+
+    While a key is down that is no control, Ctrl and Alt among them, no control counts: somebody
+    types something, or something does that is no hand.
+    """
 
     def __init__(
         self,
@@ -35,7 +39,7 @@ class KeyboardCodec(Codec):
         self._forms = forms
         self._form: Form | None = None if forms else "plain"
         self._controls = Controls(
-            hold_s=options.hold_ms / 1000, debounce_s=options.debounce_ms / 1000
+            hold_s=options.hold_ms / 1000, debounce_s=options.debounce_ms / 1000, by_hand=True
         )
 
     def greet(self, now: float, identity: str = "") -> None:
@@ -53,11 +57,13 @@ class KeyboardCodec(Codec):
         usages = usages_down(report)
         if usages is None:
             self.counters.rollovers += 1
-            return self._controls.unknown(now)
-        if not usages <= self._names.keys():
+            return self._controls.muddled(now)
+        others = usages - self._names.keys()
+        if others:
             self.counters.ignored += 1
-        down = frozenset(self._names[usage] for usage in usages & self._names.keys())
-        return self._controls.report(down, now)
+        down = frozenset(self._names[usage] for usage in usages - others)
+        strangers = frozenset(key_name(usage) for usage in others - HARMLESS)
+        return self._controls.report(down, now, strangers)
 
     def _keyboard_part(self, data: bytes) -> bytes | None:
         """Return the eight bytes of a keyboard report; count and drop anything else."""

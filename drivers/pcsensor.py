@@ -2,7 +2,9 @@
 
 Facts from public code for these pedals (github.com/rgerganov/footswitch).  Programme the pedals to
 F13, F14 and F15 with the maker's tool and set ``left``, ``middle`` and ``right`` to match: a press
-that leaks to another programme is harmless then.
+that leaks to another programme is harmless then.  Each pedal must be one key, without Ctrl or Alt.
+A pedal can also be made to type a text, as its firmware types its maker's address: at that speed,
+or with keys in between that are no pedals, nothing counts (see `drivers.controls`).
 """
 
 from collections.abc import Mapping

@@ -149,7 +149,7 @@ class ReferenceCodec(Codec):
         if before is not None and frame.sequence != (before.sequence + 1) % Frame.SEQUENCES:
             self.counters.missed += 1
             if self._hello is not None:
-                events += self._missed(now)
+                events += self._missed(frame, now)
         return events
 
     def _repeats(self, frame: Frame, now: float) -> bool:
@@ -232,8 +232,8 @@ class ReferenceCodec(Codec):
 
         """
 
-    def _missed(self, now: float) -> list[DeviceEvent]:
-        """Learn that messages were lost; ask how things stand."""
+    def _missed(self, frame: Frame, now: float) -> list[DeviceEvent]:
+        """Learn that messages were lost before *frame*; ask how things stand."""
         self._errands.add(Type.ASK_STATE)
         return []
 

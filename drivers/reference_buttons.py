@@ -78,8 +78,8 @@ class ButtonCodec(ReferenceCodec):
         self._down = down
         return self._controls.report(down, now)
 
-    def _missed(self, now: float) -> list[DeviceEvent]:
-        super()._missed(now)
+    def _missed(self, frame: Frame, now: float) -> list[DeviceEvent]:
+        super()._missed(frame, now)
         return self._controls.unknown(now)
 
     def _kind_tick(self, now: float) -> list[DeviceEvent]:

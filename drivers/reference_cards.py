@@ -55,9 +55,22 @@ class CardDeviceCodec(ReferenceCodec):
         self._told: DeviceState | None = None
         self._tell_anyway = False
         self._number: int | None = None
+        self._is_first_number = True
+        """Whether the last message that counts was the first."""
         self._last_card: str | None = None
 
+    def _missed(self, frame: Frame, now: float) -> list[DeviceEvent]:
+        lost = super()._missed(frame, now)
+        if frame.type == Type.HELLO:
+            return lost  # a restart, which is told as such
+        # The running number tells whether a card was lost, but for those before the first number.
+        counts = frame.type in {Type.CARD_OUT, Type.STATE, Type.HEARTBEAT}
+        if self._number is None or (counts and self._is_first_number):
+            return [*lost, Gap(None, frame.raw.hex())]
+        return lost
+
     def _mean(self, frame: Frame, now: float) -> list[DeviceEvent]:
+        self._is_first_number = self._number is None
         match frame.type:
             case Type.CARD_OUT:
                 return self._card_out(CardOutput.read(frame.payload), frame.raw.hex())

@@ -37,6 +37,10 @@ def _cited(body: dict[str, Any]) -> str:
     return f"{body['what']} ({body['rule']})" if body["rule"] else str(body["what"])
 
 
+def _so_often(words: str, body: dict[str, Any]) -> str:
+    return told_so_often(words, body.get("times", 1))
+
+
 def _self_tested(body: dict[str, Any]) -> str:
     found = [f"{one['name']}: {one['words']}" for one in body["checks"] if not one["ok"]]
     return f"self-test: {'; '.join(found) or 'all is well'}"
@@ -91,8 +95,8 @@ _WORDS: Final[Mapping[str, Callable[[dict[str, Any]], str]]] = {
     "refused": lambda body: f"refused: {body['why']} ({body['rule']})",
     "settled": _settled,
     "flagged": lambda body: f"note: {_cited(body)}",
-    "alarm": lambda body: told_so_often(f"ALARM: {_cited(body)}", body.get("times", 1)),
-    "alarm-answered": lambda body: f"alarm answered: {body['what']}",
+    "alarm": lambda body: f"ALARM: {_so_often(_cited(body), body)}",
+    "alarm-answered": lambda body: f"alarm answered: {_so_often(body['what'], body)}",
     "layout-in-doubt": lambda body: f"is the layout as shown? {body['why']}",
     "undecided": lambda body: f"SUSPENDED: {body['error']}",
     "device-online": lambda body: f"{body['device']} is there",

@@ -4,7 +4,7 @@ import msgspec
 
 from controller.cards import UNREAD
 from controller.game.dealing import (
-    close_forfeits,
+    acted_on,
     deal_initial,
     deal_to_dealer,
     deal_to_hand,
@@ -89,7 +89,7 @@ def refuse(play: Play, _move: RefuseCard) -> Play:
             now = play.box(box.number) or box
             play = with_hand(play, now, msgspec.structs.replace(hand, stood=True))
     refused = msgspec.structs.replace(play, refused=(*play.refused, player))
-    return pass_on(close_forfeits(refused))
+    return pass_on(acted_on(refused, *asked))
 
 
 def _unread(play: Play) -> Refusal | None:

@@ -13,7 +13,7 @@ from controller.game.hands import has_natural, one_suit
 from controller.game.moves import PressJackpot, PrizeDrawn
 from controller.game.play import Box, Play, RoundState, with_box
 from controller.game.row import Refusal
-from controller.game.turns import dealer_has_natural, initial_place, is_over
+from controller.game.turns import dealer_has_natural, initial_place, is_over, stands_by_absence
 from controller.game.verdict import Verdict
 from controller.money import THREE_TO_ONE, TWO_TO_ONE, Odds
 
@@ -176,5 +176,12 @@ def _first_cards(box: Box) -> tuple[Card, ...]:
 
 
 def _takes_no_card(play: Play, box: Box) -> bool:
-    """Tell whether the box's hand is over, so that its cards so far are what counts (14.4)."""
-    return initial_place(play) is None and len(box.hands) == 1 and is_over(play, box, box.hands[0])
+    """Tell whether the box's hand is over for good, so that its cards so far count (14.4).
+
+    A hand that only nobody is there for may be drawn to again, until the next one was acted on.
+    """
+    if initial_place(play) is not None or len(box.hands) != 1:
+        return False
+    hand = box.hands[0]
+    may_come_back = stands_by_absence(play, box, hand) and not hand.stood
+    return is_over(play, box, hand) and not may_come_back

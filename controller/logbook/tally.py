@@ -50,9 +50,9 @@ class Money(msgspec.Struct, frozen=True, kw_only=True):
     paid: int
     """What the house added."""
     returned: int
-    """What went back to the players of their stakes, in chips: not the voucher of a void wager."""
+    """What went back to the players of their stakes; the voucher of a void wager at face value."""
     house: int
-    """What the house won, or lost if below 0: settled stakes without vouchers, less the two."""
+    """What the house won, or lost if below 0: settled stakes less the two, no voucher in any."""
 
 
 class Tally:
@@ -122,12 +122,14 @@ class Tally:
         rows = self.settled.values()
         decided = sum(row.stake or 0 for row in rows)
         paid = sum(row.pays or 0 for row in rows)
-        returned = sum(row.returns or 0 for row in rows if not self._is_voucher(row))
-        spent = sum(row.stake or 0 for row in rows if self._is_voucher(row))
+        returned = sum(row.returns or 0 for row in rows)
+        vouchers = [row for row in rows if self._is_voucher(row)]
+        face = sum(row.stake or 0 for row in vouchers)
+        spent = face - sum(row.returns or 0 for row in vouchers)
         waiting = self.pending
         return Money(
             staked=decided + sum(row.stake or 0 for row in waiting),
-            vouchers=spent + sum(row.stake or 0 for row in waiting if self._is_voucher(row)),
+            vouchers=face + sum(row.stake or 0 for row in waiting if self._is_voucher(row)),
             paid=paid,
             returned=returned,
             house=decided - spent - paid - returned,

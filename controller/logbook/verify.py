@@ -16,7 +16,7 @@ from controller.eventlog.files import PUBLIC_KEYS, WITNESS, find_log
 from controller.eventlog.signing import read_public
 from controller.eventlog.verdict import FirstBad, Verdict
 from controller.logbook.plain import printable
-from controller.table.redecide import Redecided, decide_again
+from controller.table.redecide import Difference, Redecided, decide_again
 
 INTACT: Final = 0
 ALTERED: Final = 1
@@ -38,6 +38,8 @@ class Decided(msgspec.Struct, frozen=True):
     rounds: int
     differ: int
     older: dict[int, int]
+    otherwise: int
+    """Wagers of those rounds that this decider would settle otherwise: a note, no alteration."""
 
 
 class Found(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -187,7 +189,13 @@ def _found(path: Path, verdict: Verdict, bad: FirstBad | None, decided: Redecide
 
 
 def _summary(decided: Redecided) -> Decided:
-    return Decided(decided.events, decided.rounds, len(decided.differences), decided.older)
+    return Decided(
+        decided.events,
+        decided.rounds,
+        len(decided.differences),
+        decided.older,
+        len(decided.otherwise),
+    )
 
 
 def _lines(lead: str, verdict: Verdict, decided: Redecided | None) -> list[str]:
@@ -213,13 +221,16 @@ def _decided_lines(decided: Redecided) -> list[str]:
         f"{count:,} rounds of decider {number}, settled again from their cards and decisions"
         for number, count in sorted(decided.older.items())
     ]
+    said += _shown("note: event", decided.otherwise)
     if not decided.differences:
         return [*said, "every outcome is as it was recorded"]
-    shown = decided.differences[:MOST_SHOWN]
-    said += [f"DECIDED OTHERWISE at event {one.seq}: {one.what}" for one in shown]
-    if more := len(decided.differences) - len(shown):
-        said.append(f"and {more:,} more")
-    return said
+    return said + _shown("DECIDED OTHERWISE at event", decided.differences)
+
+
+def _shown(head: str, found: Sequence[Difference]) -> list[str]:
+    said = [f"{head} {one.seq}: {one.what}" for one in found[:MOST_SHOWN]]
+    more = len(found) - len(said)
+    return [*said, f"and {more:,} more"] if more else said
 
 
 def _progress(done: int, of: int) -> None:

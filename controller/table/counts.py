@@ -77,24 +77,23 @@ class _Change(NamedTuple):
 
     @property
     def is_loaded(self) -> bool:
-        """Tell whether it was said that cards were shuffled and loaded."""
+        """Tell whether it was said that cards were loaded, here or into another device."""
         return self.after.ledger.shoe != self.before.ledger.shoe
 
     @property
     def is_out(self) -> bool:
         """Tell whether a card came out."""
-        return not self.is_loaded and self.after.ledger.count > self.before.ledger.count
+        return self.after.ledger.count > self.before.ledger.count
 
     @property
-    def is_moved(self) -> bool:
-        """Tell whether the cards come from elsewhere now, or a procedure of rule 17 is over."""
-        ended = self.before.malfunction is not None and self.after.malfunction is None
-        return ended or self.after.source != self.before.source
+    def is_over(self) -> bool:
+        """Tell whether a procedure of rule 17 is over, which may have moved the cards."""
+        return self.before.malfunction is not None and self.after.malfunction is None
 
     @property
     def is_final(self) -> bool:
         """Tell whether cards that are on their way are where they belong now."""
-        return self.is_loaded or self.is_out or self.is_moved
+        return self.is_loaded or self.is_out or self.is_over
 
     @property
     def is_early(self) -> bool:
@@ -171,7 +170,7 @@ def _count_told(
     device, by = state.devices[name], off(state, name)
     if by is None or device.emptied or not _is_word(device) or _is_borne(change, name, by):
         return state, ()
-    if change.is_moved and -by == _damaged(change.before):
+    if change.is_over and -by == _damaged(change.before):
         by = 0  # their replacements are put in just now (17.3.3)
     if by == device.off:
         return state, ()
@@ -187,7 +186,7 @@ def _is_borne(change: _Change, name: str, by: int) -> bool:
     inside = state.devices[name].cards_inside
     outside = cards_on_table(state).total()
     if name == state.source:
-        if not (change.is_early or change.is_loaded or change.is_moved):
+        if not (change.is_early or change.is_loaded or change.is_over):
             return True
         if change.is_final:
             return not inside and not change.is_out  # it is being loaded

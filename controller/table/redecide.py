@@ -11,21 +11,23 @@ import msgspec
 from controller.errors import OutcomesDiffer
 from controller.eventlog.checkpoints import DAY_OPENED
 from controller.eventlog.row import Row
-from controller.game.settlement import Settlement
-from controller.outcomes import RoundOpened
-from controller.table.decide import DECIDER, decide
-from controller.table.decision import Wager
+from controller.table.decide import DECIDER
 from controller.table.record import (
     CARRYING,
-    EVENT_KINDS,
     LOGS_OWN,
     OPENING,
     RECOVERED,
     STARTED,
-    event_of,
 )
-from controller.table.recorded import Recorded, payments, recorded, settled
-from controller.table.resume import again, carried
+from controller.table.recorded import Recorded, recorded
+from controller.table.resume import (
+    OldersWagers,
+    again,
+    carried,
+    decided_by_older,
+    decider_of,
+    settled_otherwise,
+)
 from controller.table.state import TableState
 
 PROGRESS_STEP = 1000
@@ -58,6 +60,7 @@ class Redecided(msgspec.Struct, frozen=True):
     rounds: int
     differences: tuple[Difference, ...]
     older: dict[int, int]
+    otherwise: tuple[Difference, ...]
 
 
 def decide_again(rows: Iterable[Row], progress: Progress | None = None) -> Redecided:
@@ -67,7 +70,9 @@ def decide_again(rows: Iterable[Row], progress: Progress | None = None) -> Redec
         again_ = _taken(again_, one)
         if progress and number % PROGRESS_STEP == 0:
             progress(one.event.seq)
-    return Redecided(again_.events, again_.rounds, again_.differences, dict(again_.older))
+    return Redecided(
+        again_.events, again_.rounds, again_.differences, dict(again_.older), again_.otherwise
+    )
 
 
 class _Again(msgspec.Struct, frozen=True):
@@ -84,10 +89,9 @@ class _Again(msgspec.Struct, frozen=True):
     rounds: int = 0
     differences: tuple[Difference, ...] = ()
     older: Mapping[int, int] = {}
-    recorded: Mapping[Wager, Settlement] = {}
-    """How the wagers of an older decider's round were settled."""
-    settled: Mapping[Wager, Settlement] = {}
-    """How this one settles them."""
+    otherwise: tuple[Difference, ...] = ()
+    wagers: OldersWagers = OldersWagers()
+    """How the wagers of an older decider's round were settled, and how this one settles them."""
 
 
 _with = msgspec.structs.replace
@@ -99,7 +103,7 @@ def _taken(before: _Again, one: Recorded) -> _Again:
         return _day(before, one.event)
     now = _with(before, events=before.events + 1)
     if one.event.kind == STARTED:
-        now = _with(now, decider=msgspec.json.decode(one.event.body).get("decider", DECIDER))
+        now = _with(now, decider=decider_of(one.event))
     try:
         if one.event.kind == RECOVERED:
             now = _with(now, state=None, lost=False)  # it goes on from what the event says
@@ -137,7 +141,7 @@ def _gone_on_from(before: _Again, row: Row) -> _Again:
     if row.kind == OPENING:
         if before.decider != DECIDER and before.begun:
             now = _settlements_compared(now, row.seq)
-        now = _with(now, rounds=now.rounds + 1, begun=True, recorded={}, settled={})
+        now = _with(now, rounds=now.rounds + 1, begun=True, wagers=OldersWagers())
     return _taken_up(now, row) if now.lost or now.decider != DECIDER else now
 
 
@@ -161,46 +165,13 @@ def _differs(before: _Again, seq: int, what: str) -> _Again:
 
 def _older_event(before: _Again, one: Recorded) -> _Again:
     """Decide an event of an older decider's round, for what the wagers come to."""
-    if one.event.kind not in EVENT_KINDS:
-        raise OutcomesDiffer(f"event {one.event.seq}: {one.event.kind} has no event before it")
-    try:
-        event = event_of(one.event.kind, bytes(one.event.body))
-    except msgspec.ValidationError as fault:
-        raise OutcomesDiffer(
-            f"event {one.event.seq}: this version cannot read it: {fault}"
-        ) from fault
-    decision = decide(before.state, event)
-    outcomes = (each for each in decision.outcomes if not isinstance(each, RoundOpened))
-    now = _with(before, state=decision.state, settled=settled(before.settled, outcomes))
-    try:
-        return _with(now, recorded=settled(now.recorded, payments(one.outcomes)))
-    except (msgspec.ValidationError, LookupError) as fault:
-        raise OutcomesDiffer(
-            f"event {one.event.seq}: this version cannot read what was settled: {fault}"
-        ) from fault
+    state, wagers = decided_by_older(before.state, before.wagers, one)
+    return _with(before, state=state, wagers=wagers)
 
 
 def _settlements_compared(before: _Again, seq: int) -> _Again:
+    """Note what an older decider settled otherwise: it decided by what was known then."""
     decider = before.decider
-    wagers = sorted(before.recorded.keys() | before.settled.keys(), key=str)
-    pairs = [(before.recorded.get(wager), before.settled.get(wager)) for wager in wagers]
-    found = [
-        Difference(seq - 1, _otherwise(decider, then, now)) for then, now in pairs if then != now
-    ]
+    found = [Difference(seq - 1, words) for words in settled_otherwise(before.wagers, decider)]
     older = {**before.older, decider: before.older.get(decider, 0) + 1}
-    return _with(before, older=older, differences=(*before.differences, *found))
-
-
-def _otherwise(decider: int, then: Settlement | None, now: Settlement | None) -> str:
-    one = then or now
-    assert one is not None
-    place = f"box {one.box} {one.player} {one.wager}"
-    return (
-        f"{place}: decider {decider} settled it as {_words(then)}, this one would as {_words(now)}"
-    )
-
-
-def _words(row: Settlement | None) -> str:
-    if row is None:
-        return "nothing"
-    return f"{row.result}, pays {row.pays}, returns {row.returns} cents by {row.rule}"
+    return _with(before, older=older, otherwise=(*before.otherwise, *found))

@@ -12,9 +12,10 @@ from drivers.angel_eye_wire import report
 from drivers.backoff import FLAPS
 from drivers.commands import LockShoe, UnlockShoe
 from drivers.errors import LinkLost, LocalProtocolError
-from drivers.events import CardOut, LockState, Lost, Online
+from drivers.events import CardOut, Fault, Gap, LockState, Lost, Online
 from drivers.simulated.pty_end import PtyEnd
 from drivers.simulated.refused import Refused
+from drivers.spoiled import MOST_IN_A_ROW, NOT_UNDERSTOOD
 
 CARD = report("1", "D", b"\x81\xb8")
 NEXT = report("2", "D", b"\x81\xc1")
@@ -145,7 +146,11 @@ def test_a_flood_of_garbage_is_counted_and_cards_come_through(bench, watching) -
                 bench.ask("draw", device="shoe", card="7S")
         await watch.count("shoe", CardOut, 4)
 
-        assert set(watch.kinds("shoe")) == {"Online", "CardOut"}
+        # A card may have been among the junk: that is asked, and no card comes of it.
+        assert watch.cards("shoe") == ["7S"] * 4
+        kinds = watch.kinds("shoe")
+        assert set(kinds) <= {"Online", "CardOut", "Gap", "Fault", "FaultCleared"}
+        assert kinds.count("Gap") <= 4 * (MOST_IN_A_ROW + 1)
         counters = shoe.health().counters
         assert counters["bytes_skipped"] > 5000
         assert counters["bad_frame"] + counters["bad_check"] > 100
@@ -184,6 +189,45 @@ def test_a_card_whose_copies_are_all_damaged_shows_as_a_gap(bench, watching) -> 
         await watch.count("shoe", CardOut, 2)
 
         assert watch.kinds("shoe") == ["Online", "CardOut", "Gap", "CardOut"]
+
+    watching(story)
+
+
+def test_garbage_in_place_of_a_card_is_told_though_no_other_card_comes(bench, watching) -> None:
+    async def story(watch) -> None:
+        shoe = watch.attend("shoe", "angel-eye", bench.port("shoe"))
+        await watch.count("shoe", Online)
+        bench.ask("draw", device="shoe", card="7S")
+        await watch.count("shoe", CardOut)
+        bench.ask("switch", device="shoe", name="wrong-check", value=True)
+        bench.ask("draw", device="shoe", card="8S")
+        bench.ask("switch", device="shoe", name="wrong-check", value=False)
+        await watch.count("shoe", Gap)
+        assert shoe.health().state == "online"
+
+        bench.ask("draw", device="shoe", card="9S")
+        await watch.count("shoe", CardOut, 2)
+        assert watch.kinds("shoe") == ["Online", "CardOut", "Gap", "CardOut"]
+
+    watching(story)
+
+
+def test_garbage_is_no_sign_of_a_device(bench, watching) -> None:
+    async def story(watch) -> None:
+        shoe = watch.attend("shoe", "angel-eye", bench.port("shoe"))
+        await watch.count("shoe", Online)
+        for loss in range(1, MOST_IN_A_ROW + 1):
+            bench.ask("raw", device="shoe", hex=b"[Game]<Card:4S> ".hex())
+            await watch.count("shoe", Gap, loss)
+        (fault,) = await watch.count("shoe", Fault)
+        assert fault.code == NOT_UNDERSTOOD
+        await watch.until(lambda: shoe.health().state == "quiet", "it is not well")
+        assert shoe.health().detail == fault.text
+
+        bench.ask("draw", device="shoe", card="7S")
+        await watch.count("shoe", CardOut)
+        assert watch.kinds("shoe")[-2:] == ["FaultCleared", "CardOut"]
+        assert (shoe.health().state, shoe.health().detail) == ("online", "")
 
     watching(story)
 

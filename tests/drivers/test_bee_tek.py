@@ -5,9 +5,10 @@ import pytest
 from drivers.bee_tek import DRIVER, LONGEST_WORD, WORD_WITHIN, _meaning
 from drivers.commands import LockShoe
 from drivers.errors import LocalProtocolError
-from drivers.events import CardOut, Fault, Gap
+from drivers.events import CardOut, Fault, FaultCleared, Gap
 from drivers.simulated.bee_tek import FAULTS, SimulatedBeeTek
 from drivers.simulated.refused import Refused
+from drivers.spoiled import NOT_UNDERSTOOD
 
 ALL = [rank + suit for suit in "SHDC" for rank in "A23456789TJQK"]
 
@@ -99,11 +100,41 @@ def test_what_is_not_wholly_a_word_is_no_card_but_may_have_been_one(wire) -> Non
     assert codec.counters.missed == len(told)
 
 
-@pytest.mark.parametrize("junk", [b"AT\r\n", b"\0" * 50, b"hello  world ", b"\xff\xfe", b"  \r\n"])
-def test_junk_that_is_nothing_of_a_word_is_counted_and_forgotten(junk) -> None:
+@pytest.mark.parametrize(
+    "junk", [b"\0" * 15, b"hello  world ", b"\xff\xfe\xff\xfe", b"4S>", b"<", b"\xff" * 200]
+)
+def test_junk_may_have_been_a_card_and_is_told_once(junk) -> None:
     codec = DRIVER.codec({})
-    assert [event.card for event in hear(junk, b"[Game]<Card:4S>", codec=codec)] == ["4S"]
+    told = hear(junk, b"[Game]<Card:4S>", codec=codec)
+
+    assert [type(event) for event in told] == [Gap, CardOut]
     assert codec.tick(9.0) == []
+
+    assert hear(junk, codec=codec) == []
+    assert [type(event) for event in codec.tick(1.0 + WORD_WITHIN)] == [Gap]
+    assert codec.wake_at() is None
+
+
+@pytest.mark.parametrize("stray", [b"AT\r\n", b"\xff\xfe", b"\0", b"  \r\n \n"])
+def test_a_stray_byte_or_two_and_what_stands_between_words_are_no_card(stray) -> None:
+    codec = DRIVER.codec({})
+
+    assert [event.card for event in hear(stray, b"[Game]<Card:4S>", codec=codec)] == ["4S"]
+    assert hear(stray, codec=codec) + codec.tick(9.0) == []
+    assert codec.wake_at() is None
+    assert codec.counters.bytes_skipped == 2 * len(stray.translate(None, b" \r\n"))
+
+
+def test_a_line_of_noise_alone_is_a_fault_and_fills_no_log() -> None:
+    codec = DRIVER.codec({})
+    told = [event for n in range(1000) for event in codec.feed(b"noise ", 1.0 + n * 0.1)]
+    told += codec.tick(200.0)
+
+    assert [type(event) for event in told] == [Gap, Gap, Gap, Fault]
+    assert told[-1].code == NOT_UNDERSTOOD
+    well = codec.feed(b"[Game]<Card:4S>", 300.0)
+    assert [type(event) for event in well] == [Gap, FaultCleared, CardOut]
+    assert codec.feed(b"[Game]<Card:4S>", 301.0) == [CardOut("4S", b"[Game]<Card:4S>".hex())]
 
 
 def test_a_word_whose_end_does_not_come_is_a_gap() -> None:

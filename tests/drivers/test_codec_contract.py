@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drivers.alpha_wire import FROM_SIGN, packet
 from drivers.angel_eye_wire import report
 from drivers.codec import Codec
 from drivers.errors import RemoteProtocolError
-from drivers.events import CardOut, DeviceEvent, Gap, Press
+from drivers.events import CardMismatch, CardOut, DeviceEvent, Press
 from drivers.reference_wire import Kind, Type, frame
 from drivers.reference_words import (
     ButtonMove,
@@ -215,15 +215,19 @@ def test_behind_any_noise_one_of_two_copies_is_heard(draw) -> None:
     frame = report("2", "D", b"\x81\xc1")
     hear(codec, noise(SHOE, draw))
 
-    told = [event for event in hear(codec, [frame, frame]) if not isinstance(event, Gap)]
+    told = hear(codec, [frame, frame])
 
-    # Unless the noise held this very frame, and the last it told was this.
-    assert told in ([CardOut("AH", frame.hex())], [])
-    if not told:
+    # Unless the noise held this very frame, or another card under its number.
+    if any(isinstance(event, CardMismatch) for event in told):
+        return
+    cards = [event for event in told if isinstance(event, CardOut)]
+    assert cards in ([CardOut("AH", frame.hex())], [])
+    if not cards:
         assert codec.counters.duplicates
 
 
 @every_wire
+@settings(deadline=None)  # a thousand calls an example
 @given(draw=st.data())
 def test_noise_raises_nothing_and_asks_to_be_woken_only_for_something(wire, draw) -> None:
     codec, now = wire.codec(), 0.0

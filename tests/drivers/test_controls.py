@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers.controls import STUCK_AFTER, Controls
-from drivers.events import DeviceEvent, Press, Stuck
+from drivers.events import DeviceEvent, FaultCleared, Press, Stuck
 
 # Fractions that floats hold exactly, so that "just in time" can be tested.
 TICK = 1 / 1024
@@ -175,3 +175,52 @@ def test_any_movement_of_feet_gives_the_presses_one_would_reckon(moves) -> None:
     for control in "ab":
         told = [event for event in events if isinstance(event, Press) and event.control == control]
         assert told == reckon(control, timed)
+
+
+def by_hand(**options: float) -> Controls:
+    made = Controls(hold_s=HOLD * TICK, debounce_s=BOUNCE * TICK, by_hand=True, **options)
+    made.report(frozenset(), 0.0)
+    return made
+
+
+@given(
+    presses=st.lists(
+        st.tuples(st.sampled_from("ab"), st.integers(26, 900), st.integers(BOUNCE, 300)),
+        min_size=1,
+        max_size=12,
+    )
+)
+def test_presses_of_hands_and_feet_count_by_hand_as_they_do_without(presses) -> None:
+    moves: list[tuple[float, str]] = []
+    at = 1024
+    for control, contact, pause in presses:
+        moves += [(at * TICK, control), ((at + contact) * TICK, "")]
+        at += contact + pause
+
+    told = [play(made, *moves) + catch_up(made, at + HOLD) for made in (controls(), by_hand())]
+
+    pressed = [[each for each in events if isinstance(each, Press)] for events in told]
+    assert pressed[0] == pressed[1]
+    assert len(pressed[0]) == len(presses)
+
+
+def test_a_bouncing_press_by_hand_is_one_press_and_not_put_off() -> None:
+    made = by_hand()
+    bounces = [(1.0 + n * 0.004, "a" if n % 2 == 0 else "") for n in range(6)]
+
+    assert play(made, *bounces, (1.03, "a"), (1.06, "")) == []
+    assert made.wake_at() == 1.06 + BOUNCE * TICK
+    assert catch_up(made, 2.0) == [Press("a", held=False)]
+
+
+def test_a_stuck_control_that_is_let_go_is_told_when_none_is_left() -> None:
+    made = controls()
+    events = play(made, (1.0, "a"), (2.0, "ab"), (20.0, "b"), (30.0, ""), (31.0, ""))
+
+    assert events == [
+        Press("a", held=True),
+        Press("b", held=True),
+        Stuck("a"),
+        Stuck("b"),
+        FaultCleared("stuck", ""),
+    ]

@@ -241,3 +241,24 @@ def test_the_heartbeat_is_what_the_document_says() -> None:
     ]
     hello = Hello(Kind.SHUFFLER, 1, started=False, firmware="sim-1.0", serial="S-1")
     assert device.receive(frame(0, Type.ASK_HELLO))[1] == frame(4, Type.HELLO, hello.payload())
+
+
+@pytest.mark.parametrize("answers", ["the state", "an ack and the state", "a heartbeat"])
+def test_a_card_lost_before_the_first_number_is_a_gap(answers) -> None:
+    codec = SHUFFLER.codec({})
+    codec.greet(0.0)
+    hello = Hello(Kind.SHUFFLER, 1, started=False, firmware="1", serial="X-1")
+    assert codec.feed(frame(0, Type.HELLO, hello.payload()), 0.0) == []
+    state = CardState("ready", cards_out=1).payload()
+    # Number 1 told a card, and did not arrive.
+    heard = {
+        "the state": [frame(2, Type.STATE, state)],
+        "an ack and the state": [frame(2, Type.ACK, b"\1"), frame(3, Type.STATE, state)],
+        "a heartbeat": [frame(2, Type.HEARTBEAT, CardBeat("ready", 1).payload())],
+    }[answers]
+
+    told = [event for each in heard for event in codec.feed(each, 0.1)]
+    assert [type(event) for event in told].count(Gap) == 1
+    number = 2 + len(heard)
+    out = frame(number, Type.CARD_OUT, CardOutput(2, "8S").payload())
+    assert codec.feed(out, 0.2) == [CardOut("8S", out.hex())]

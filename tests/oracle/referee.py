@@ -87,6 +87,10 @@ class Referee:
         """Tell whether a hand for which nobody is there has its cards (16.8)."""
         return not box.present and not hand.waits_for_its_card and hand.total > 11
 
+    def may_come_back_to(self, box: Box, hand: Hand) -> bool:
+        """Tell whether somebody who is away may still be back in time to decide for the hand."""
+        return self._dealt_out(box, hand) and not hand.stood
+
     @property
     def dealer_draws(self) -> bool:
         """Tell whether a card is due to the dealer, all hands having finished (13.1, 13.4)."""

@@ -50,7 +50,10 @@ def super_sevens(referee: Referee, box: Box) -> Word | None:
 def _no_third_card(referee: Referee, box: Box) -> bool:
     if len(box.dealt) < 2 or not referee.initial_deal_done:
         return False
-    return all(referee.finished(box, hand) for hand in box.hands)
+    return all(
+        referee.finished(box, hand) and not referee.may_come_back_to(box, hand)
+        for hand in box.hands
+    )
 
 
 def perfect_pairs(referee: Referee, box: Box) -> Word | None:

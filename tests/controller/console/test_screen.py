@@ -11,6 +11,7 @@ from rich.console import Console
 
 from controller.console.lines import lines, news, opening
 from controller.console.screen import cards, screen
+from controller.table.roles import WHO_ANSWERS
 from tests.system.demo import played
 from tests.system.folder import short_folder
 from tests.system.table import Running
@@ -69,6 +70,8 @@ def test_what_is_wrong_is_shown_at_once(table: Running) -> None:
 
     for words in ("nothing can be recorded", "ALARM TS is not in this pack", "the cable is out"):
         assert words in text
+    assert f"Call {WHO_ANSWERS}, who says: answer-alarm WHAT IT WAS" in text
+    assert WHO_ANSWERS not in drawn({**view, "alarms": []})
 
 
 def test_a_disk_that_fills_up_is_shown_and_is_no_alarm(shared_table: Running) -> None:
@@ -102,6 +105,15 @@ def test_what_no_clause_gives_is_told_without_one() -> None:
 
     assert told[0].endswith("ALARM: the clock went back")
     assert told[1].endswith("ALARM: TS is new (3.1)")
+
+
+def test_an_alarm_that_came_often_is_told_with_its_count() -> None:
+    body = {"what": "AS came out 9 times", "rule": "3.1", "times": 3}
+    (told,) = lines([{"round": 1, "kind": "alarm", "body": body}])
+    assert told.endswith("ALARM: AS came out 9 times (3.1) (3 times)")
+    answered = {"what": "AS came out 9 times", "times": 3}
+    (told,) = lines([{"round": 1, "kind": "alarm-answered", "body": answered}])
+    assert told.endswith("alarm answered: AS came out 9 times (3 times)")
 
 
 @pytest.mark.parametrize("width", [20, 40, 80, 200])

@@ -21,7 +21,7 @@ SUMS = {
         "vouchers": 0, "paid": 1000, "returned": 1000, "house": -1000,
         "marks": {"by a supervisor": 1, "corrected": 1, "refused": 1}},
     3: {"boxes": [2], "players": ["dee"], "status": "void", "staked": 3000,
-        "vouchers": 3000, "paid": 0, "returned": 0, "house": 0,
+        "vouchers": 3000, "paid": 0, "returned": 3000, "house": 0,
         "marks": {"by a supervisor": 1}},
     4: {"boxes": [5], "players": ["eve"], "status": "open", "staked": 4000,
         "vouchers": 0, "paid": 0, "returned": 0, "house": 0, "marks": {}},

@@ -2,7 +2,7 @@
 
 import pytest
 
-from controller.events import AnswerAlarm, DeviceLost, NewShoe, Use
+from controller.events import AnswerAlarm, DeviceLost, NewShoe, NotBurned, Use
 from controller.game.malfunction import (
     AnswerDamaged,
     AnswerDisadvantage,
@@ -87,6 +87,16 @@ def test_3_1_what_was_moved_and_what_was_left_are_both_told() -> None:
     ]
 
 
+def test_a_pack_moved_in_the_round_is_borne_without_the_cards_on_the_table() -> None:
+    tale = table("shoe")
+    tale.ask(NotBurned())
+    tale.wager()
+    out(tale, "3C 4C")
+    assert reports(tale, WHOLE - 2, device=FIRST) == ()
+    tale.ask(Use(FIRST))
+    assert tale.state.alarms == ()
+
+
 @pytest.mark.parametrize("from_", ["shoe", FIRST])
 def test_a_whole_pack_on_its_way_to_the_next_device_is_borne(from_: str) -> None:
     tale = table(from_)
@@ -152,6 +162,25 @@ def test_17_5_4_what_is_left_in_the_device_when_the_shoe_finishes_the_round() ->
     assert "2 cards left in shuffler-1" in reports(tale, 2)[0]
 
 
+def test_17_5_4_a_whole_rest_in_the_mended_device_is_told_when_the_shoe_is_loaded() -> None:
+    tale = table()
+    tale.ask(NotBurned())
+    tale.wager()
+    out(tale, "3C 4C")
+    reports(tale, 286, "jam")
+    for ask in (
+        AnswerDamaged(),
+        AnswerDisadvantage("none"),
+        AnswerSpare(yes=False),
+        Stay(1, "ann"),
+        Confirm("shuffled-and-cut"),
+    ):
+        tale.ask(ask, SUPERVISOR)
+    assert reports(tale, 286) == ()
+    tale.ask(Confirm("shoe-loaded"), SUPERVISOR)
+    assert "286 cards left in shuffler-1" in tale.state.alarms[0]
+
+
 # --- NZ: two sets ---------------------------------------------------------------------------------
 
 
@@ -214,6 +243,13 @@ def test_nz_3_4_two_sets_of_one_colour() -> None:
     reports(tale, WHOLE, device=FIRST, colour="red")
     tale.ask(NewShoe("red"))
     assert tale.state.alarms == ("shuffler-1 holds a red set as well, and the red set is in play",)
+
+
+def test_nz_3_4_an_empty_shuffler_holds_no_set() -> None:
+    tale = table("shoe", NZ)
+    reports(tale, 0, "idle", FIRST, colour="red")
+    tale.ask(NewShoe("red"))
+    assert tale.state.alarms == ()
 
 
 def test_nz_3_4_the_set_that_comes_back_for_its_shuffle_is_none() -> None:

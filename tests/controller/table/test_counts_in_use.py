@@ -8,6 +8,7 @@ from controller.events import (
     CardOut,
     CardsInDoubt,
     ConfirmLayout,
+    DeviceFault,
     DeviceLost,
     DeviceOnline,
     DeviceReports,
@@ -340,6 +341,15 @@ def test_16_7_only_the_discards_are_loaded_in_mid_round() -> None:
         assert len(tale.state.alarms) == bool(missing)
 
 
+@pytest.mark.parametrize("ask", [NewShoe(), Use(IN_USE)])
+def test_a_device_that_is_empty_when_its_cards_are_said_to_be_loaded(ask: NewShoe | Use) -> None:
+    tale = table()
+    reports(tale, 0, "idle")
+    tale.ask(ask)
+    assert tale.state.alarms == (), "they are about to be put in"
+    assert reports(tale, WHOLE) == ()
+
+
 # --- the layout is in doubt -----------------------------------------------------------------------
 
 
@@ -370,6 +380,33 @@ def test_3_1_a_card_that_was_not_entered_is_told_when_the_layout_is_confirmed() 
     tale.ask(ConfirmLayout())
     (alarm,) = tale.state.alarms
     assert "1 is missing" in alarm
+
+
+@pytest.mark.parametrize("back", [False, True])
+def test_what_a_device_said_before_it_was_away_counts_no_more(back: bool) -> None:
+    tale = table()
+    reports(tale, WHOLE)
+    out(tale, "2C")
+    tale.wager()
+    out(tale, "3C 4C")
+    clear(tale)
+    tale.take(restarted(GAME, DEVICES))
+    if back:
+        tale.take(DeviceOnline(device=IN_USE, port="p"))
+    tale.ask(EnterCard(Card("5C")))
+    tale.ask(ConfirmLayout())
+    assert tale.state.alarms == ()
+    tale.take(DeviceOnline(device=IN_USE, port="p"))
+    assert reports(tale, WHOLE - 4) == ()
+
+
+def test_what_a_device_with_a_fault_said_counts_no_more() -> None:
+    tale = table()
+    reports(tale, WHOLE)
+    tale.take(DeviceFault(device=IN_USE, code="wrong-unit", text="another unit is there"))
+    tale.ask(EnterCard(Card("2C")))
+    assert tale.state.ledger.count == 1
+    assert tale.state.alarms == ()
 
 
 # --- rule 17 --------------------------------------------------------------------------------------
@@ -453,6 +490,16 @@ def test_17_1_a_device_that_works_again_is_counted(missing: int) -> None:
     tale.ask(WorksAgain(), SUPERVISOR)
     assert tale.state.malfunction is None
     assert len(tale.state.alarms) == bool(missing)
+
+
+def test_17_1_a_device_unplugged_in_the_round_is_a_matter_of_rule_17() -> None:
+    tale = table()
+    reports(tale, WHOLE)
+    tale.wager()
+    out(tale, "2C 3C")
+    tale.take(DeviceLost(device=IN_USE, why="unplugged"))
+    assert tale.state.malfunction is not None
+    assert tale.state.alarms == ()
 
 
 def test_17_4_a_round_that_is_terminated_leaves_nothing_uncounted() -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import msgspec
 import pytest
 
+from controller.errors import OutcomesDiffer
 from controller.eventlog.memory import MemoryLog
 from controller.eventlog.row import Row, canonical
 from controller.events import StateDue
@@ -99,9 +100,25 @@ def test_a_wager_that_an_older_decider_settled_otherwise_is_named() -> None:
 
     found = decide_again(with_row(OLDER, changed(row, row=paid)))
 
-    (difference,) = found.differences
-    assert f"decider {DECIDER - 1} settled it as win, pays 77700" in difference.what
+    assert found.differences == (), "a note, no alteration"
+    (note,) = found.otherwise
+    assert f"settled otherwise by decider {DECIDER - 1}: win, pays 77700" in note.what
     assert found.older == {DECIDER - 1: 1}
+
+
+def test_a_round_that_an_older_decider_began_is_gone_on_with_by_what_it_settled() -> None:
+    """After an upgrade the rows between are the older decider's own; what was paid must hold."""
+    opening = next(row for row in OLDER if row.kind == "round-opened")
+    dealt, row = next(row for row in OLDER if row.kind == "dealt"), settled()
+    end = next(row for row in OLDER if row.kind == "round-opened" and row.seq > opening.seq)
+    open_round = [one for one in OLDER if one.seq < (end.cause or 0)]
+
+    otherwise_told = with_row(open_round, changed(dealt, rule="99.9"))
+    assert resume(Rows(otherwise_told)) == resume(Rows(open_round)) is not None
+
+    paid = msgspec.json.decode(row.body)["row"] | {"pays": 77700, "result": "win"}
+    with pytest.raises(OutcomesDiffer, match=f"settled otherwise by decider {DECIDER - 1}"):
+        resume(Rows(with_row(open_round, changed(row, row=paid))))
 
 
 # The state that is kept now and then
