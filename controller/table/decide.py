@@ -97,7 +97,7 @@ from controller.table.roles import SUPERVISORS
 from controller.table.second_copy import copy_lost
 from controller.table.shuffling import NEW_GAME, due, out_of_cards, shuffle
 from controller.table.state import Device, TableState
-from controller.table.wagering import check_move, check_wager, remarks, with_seat
+from controller.table.wagering import check_wager, remarks, with_seat
 from controller.table.wallclock import clock_stepped
 
 DECIDER: Final = 3
@@ -290,7 +290,8 @@ def _ask(state: TableState, ask: Ask, by: str, mono: int) -> Decision:
 def _move(state: TableState, ask: Request) -> Decision:
     if isinstance(ask, Cleared) and state.in_hand:
         raise NotAllowed("16.2", f"{state.in_hand[0]} is in your hand: deal it or burn it first")
-    check_move(state, ask)
+    if isinstance(ask, Wager):
+        check_wager(state, ask)
     before, was = state.play, state
     state, rule, follows = make(state, ask)
     if not isinstance(ask, PressJackpot | Surrender):  # a player's, whatever the dealer keys

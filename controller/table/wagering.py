@@ -7,7 +7,7 @@ import msgspec
 
 from controller.errors import NotAllowed
 from controller.game.house import Limits, Restriction
-from controller.game.moves import Request, Wager, Withdraw
+from controller.game.moves import Wager
 from controller.game.play import Box, Play, RoundState
 from controller.game.wagers import SIDE_WAGERS, cards_are_out
 from controller.money import show
@@ -44,22 +44,6 @@ def restriction_of(state: TableState, player: str) -> Restriction | None:
 
 
 # --- before a wager is placed ---------------------------------------------------------------------
-
-
-def check_move(state: TableState, move: Request) -> None:
-    """Refuse a wager, or its withdrawal, that the table around the round does not take.
-
-    Raises:
-        NotAllowed: see :func:`check_wager`; or the first card is out at a New Zealand table,
-            whose own clauses close the wagers (nz:5.5).
-    """
-    if state.play.game.is_nz and cards_are_out(state.play):
-        if isinstance(move, Wager):
-            raise NotAllowed("nz:5.5(a)", "no wager is made after the first card")
-        if isinstance(move, Withdraw):
-            raise NotAllowed("nz:5.5(b)", "no wager is withdrawn after the first card")
-    if isinstance(move, Wager):
-        check_wager(state, move)
 
 
 def check_wager(state: TableState, wager: Wager) -> None:

@@ -18,6 +18,7 @@ import pytest
 
 import controller.game
 import controller.table
+from controller.game.house import Attendance
 from controller.game.machine import RuleMachine
 from controller.table.state import House, Ledger
 
@@ -113,8 +114,28 @@ def test_the_only_objects_that_a_module_makes_are_compiled_rows() -> None:
     assert made - of_values == {RuleMachine}
 
 
-def test_a_struct_has_a_dict_of_its_own() -> None:
-    """msgspec copies an empty dict that is a default."""
+def _structs() -> Iterator[type[msgspec.Struct]]:
+    for module in MODULES:
+        for value in vars(module).values():
+            own = isinstance(value, type) and value.__module__ == module.__name__
+            if own and issubclass(value, msgspec.Struct):
+                yield value
+
+
+def test_every_struct_is_frozen_and_shares_nothing_that_is_written_to_by_default() -> None:
+    """An empty dict that is a default is made anew for each struct.
+
+    A struct that is one is shared: it is frozen, and nobody writes to what it holds (see below).
+    """
+    shared = set()
+    for struct in _structs():
+        assert struct.__struct_config__.frozen, struct
+        for default in struct.__struct_defaults__:
+            if isinstance(default, msgspec.Struct):
+                shared.add(type(default))
+            elif default is not msgspec.NODEFAULT:
+                assert not list(writable(default, struct.__name__))
+    assert shared <= {Ledger, House, Attendance}
     assert Ledger().out is not Ledger().out
     assert House().restricted is not House().restricted
 

@@ -33,7 +33,7 @@ RULES_10_TO_17: Final = (
     Mutant("12.1", "is_pair_by_value", "value(cards[0]) == value(cards[1])", "rank(cards[0]) == rank(cards[1])"),
     Mutant("12.1", "is_pair_by_value", "and value(cards[0]) == value(cards[1])", ""),
     Mutant("12.2", "splitting.split", "kept, formed,", "formed, kept,"),
-    Mutant("12.2", "must_draw", "len(hand.cards) < 2 or", ""),
+    Mutant("12.2", "may_take_no_more", "if len(hand.cards) < 2:", "if False:"),
     Mutant("12.3.1", "is_over", "or (is_split_ace(hand) and not waits_for_word(play, box, hand))", ""),
     Mutant("12.3.1", "may_double", "if is_split_ace(hand):", "if False:", same="a split ace with its card has no turn: it is over before"),
     Mutant("12.3.2", "has_natural", "not hand.split and", ""),
