@@ -211,6 +211,15 @@ def test_17_1_2_another_fault_asks_all_four_questions_again() -> None:
     assert len(questions_open(again)) == 4
 
 
+def test_17_1_3_no_branch_is_decided_before_somebody_says_whether_anybody_is_worse_off() -> None:
+    procedure = Malfunction(device="shuffler-1", code="jam", text="a card is jammed")
+    for answer in (AnswerDamaged(), AnswerSpare(True), AnswerPracticable(True)):
+        procedure = MACHINE.apply(procedure, answer)
+    assert procedure.state is ProcedureState.ASKED
+    assert MACHINE.apply(procedure, AnswerDisadvantage("none")).state is ProcedureState.TRANSFER
+    assert MACHINE.apply(procedure, AnswerDisadvantage("player")).state is ProcedureState.ENDED
+
+
 def test_17_1_5_where_the_cards_cannot_be_moved_the_round_goes_on_from_a_shoe() -> None:
     """17.1.5 decides between 17.2 and 17.5."""
     procedure = Malfunction(device="shuffler-1", code="jam", text="a card is jammed")

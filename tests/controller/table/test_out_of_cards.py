@@ -69,10 +69,12 @@ def test_16_7_with_the_last_card_the_discards_are_shuffled_and_the_round_goes_on
     assert tale.state.shuffle is None
     assert prompts(tale.deal("9C")) == [("16.7", OUT_BY_HAND)]
     assert next_words(tale) == f"{OUT_BY_HAND}. Box 1 has 16: card, stand?"
+    offer = f"Offer the cut to ann at box 1, backs to the players: {WHERE_TO_CUT}"
     assert prompts(tale.ask(Shuffled())) == [
-        ("4.2.2", "Offer the cut to ann at box 1, backs to the players")
+        ("4.2.2", offer),
+        ("4.4", f"The cut is made {WHERE_TO_CUT}"),
     ]
-    assert next_words(tale) == "Offer the cut to ann at box 1, backs to the players"
+    assert next_words(tale) == offer
     assert prompts(tale.ask(RefuseCut()))[0][0] == "4.3"
     assert prompts(tale.ask(Cut()))[0][0] == "4.5"
     assert next_words(tale).startswith("Front of the cut to the back")

@@ -13,7 +13,7 @@ PROMPTED: Final = (
     Mutant("4.1.2", "cutting_card", 'if at == "first"', 'if at == "last"'),
     Mutant("4.1.3", "cutting_card", 'else ("4.1.3", "after")', 'else ("4.1.2", "before")'),
     Mutant("4.2", "shuffling.words", "Offer the cut to {who[1]}", "Offer the cut to {SUPERVISOR}"),
-    Mutant("4.3", "shuffle.refuse", "refused=shuffle.refused + 1", "refused=shuffle.refused"),
+    Mutant("4.3", "shuffle.offered_to", "shuffle.players[shuffle.refused :]", "shuffle.players[2 * shuffle.refused :]"),
     Mutant("4.3", "shuffling.shuffle", "and by not in SUPERVISORS", "and False"),
     Mutant("4.4", "WHERE_TO_CUT", '"a deck or more from either end"', '"wherever they like"'),
     Mutant("4.5", "shuffling._prompt", 'ShuffleState.CUT: "4.5"', 'ShuffleState.CUT: "4.2"'),
