@@ -35,7 +35,7 @@ IMPORTED_ONCE: Final = (hypothesis, controller.cli)
 ANEW: Final = frozenset({"controller", "drivers", "tests"})
 """The packages that each fork imports for itself."""
 
-SECONDS: Final = 120
+SECONDS: Final = 240
 """How long the tests of one mutant may take."""
 
 _ROUND: Final = "tests/controller/scripts/test_rounds.py"

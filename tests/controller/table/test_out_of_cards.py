@@ -12,7 +12,7 @@ from controller.game.play import RoundState
 from controller.game.shuffle import Cut, Load, RefuseCut, Shuffled, ShuffleState
 from controller.outcomes import Prompted
 from controller.table.decision import Decision
-from controller.table.shuffling import BY_HAND, OUT_BY_HAND, OUT_INTO_DEVICE
+from controller.table.shuffling import BY_HAND, OUT_BY_HAND, OUT_INTO_DEVICE, WHERE_TO_CUT
 from controller.table.state import cards_in_pack
 from controller.table.view import view
 from tests.controller.table.fitted import SHUFFLER, fitted
