@@ -53,7 +53,7 @@ def tests_of_clauses() -> dict[str, list[str]]:
 
 
 def quickest_first(clause: str, tests: dict[str, list[str]]) -> list[str]:
-    """Return the tests of a clause: those that are about it before those that meet it on the way."""
+    """Return a clause's tests: those about it before those that meet it on the way."""
     index = rule_index()
 
     def meets_it_on_the_way(test: str) -> bool:
