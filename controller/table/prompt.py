@@ -2,6 +2,7 @@
 
 from controller.cards import UNREAD
 from controller.game import offers
+from controller.game.dealing import errors_on_offer
 from controller.game.exposure import is_face_down
 from controller.game.hands import low_aces, said
 from controller.game.machine import machine_for
@@ -161,6 +162,8 @@ def _place_of_unread(play: Play) -> str:
             return f"the card on box {box.number}"
     if UNREAD in play.dealer:
         return "the dealer's card"
+    if UNREAD in errors_on_offer(play):
+        return "the card on offer"
     return "the card that waits" if UNREAD in play.undue else ""
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from controller.cards import Card
-from controller.events import Ask, Deal, ErrorNext, NewShoe, TakeBack
+from controller.events import Ask, Deal, ErrorNext, NewShoe, Read, TakeBack
 from controller.game.moves import Absent, AcceptCard, Surrender
 from controller.game.options import Game
 from controller.outcomes import Undecided
@@ -113,6 +113,27 @@ def test_16_2_the_card_in_error_is_the_one_that_came_and_not_the_one_in_the_hand
     tale.deal("9C")
     tale.ask(Deal(Card("4C")))
     assert view(tale.state)["offered"] != "4C"
+
+
+def test_10_4_an_unread_card_on_offer_is_asked_for_before_it_is_answered() -> None:
+    tale = dealt_on_box_1("TS 9D 3S")
+    tale.ask(ErrorNext())
+    assert view(tale.state)["next"].startswith("The next card comes in error")
+    tale.deal("??")
+    assert view(tale.state)["next"] == "A card could not be read: enter the card on offer"
+    assert refused(tale.ask(AcceptCard())) == "16.2"
+    tale.ask(Read(Card("5C")))
+    assert view(tale.state)["offered"] == "5C"
+
+
+def test_16_2_the_mark_that_the_next_card_comes_in_error_is_seen_and_taken_back() -> None:
+    tale = dealt_on_box_1("TS 9D 3S")
+    tale.ask(ErrorNext())
+    assert view(tale.state)["error_next"]
+    tale.ask(TakeBack())
+    assert not view(tale.state)["error_next"]
+    tale.deal("5C")
+    assert (view(tale.state)["offered"], tale.state.error_is_next) == (None, False)
 
 
 # --- who declares a round void --------------------------------------------------------------------
