@@ -46,7 +46,7 @@ def with_steps(script: Script, at: int, words: tuple[str, ...]) -> Script:
 def places(script: Script, luck: Random) -> list[tuple[int, tuple[str, ...]]]:
     """Return where steps are put in: all there are in the long run, else a few."""
     every = [(at, words) for at in range(len(script.steps) + 1) for words in NEUTRAL]
-    return every if FULL else luck.sample(every, 4)
+    return every if FULL else luck.sample(every, 2)
 
 
 def fits(script: Script, words: tuple[str, ...]) -> bool:

@@ -25,6 +25,7 @@ from controller.settings import read_settings
 from controller.table.state import TableState
 from controller.table.view import view
 from tests.controller.table.test_looks import switching_often
+from tests.system.folder import short_folder
 from tests.system.processes import PATIENCE
 from tests.system.talk import Answer, Talk
 from tests.torture.extent import extent
@@ -167,8 +168,16 @@ def _without_times(value: Any) -> Any:
     return [_without_times(one) for one in value] if isinstance(value, list) else value
 
 
-def test_two_clients_that_look_without_a_pause_change_no_row(folder: Path) -> None:
-    quiet = table_of(folder / "quiet", lookers=0)
+@pytest.fixture(scope="module")
+def quiet() -> list[tuple[str, bytes]]:
+    """What a table records at which nobody looks."""
+    with short_folder() as path:
+        return table_of(path / "quiet", lookers=0)
+
+
+def test_two_clients_that_look_without_a_pause_change_no_row(
+    folder: Path, quiet: list[tuple[str, bytes]]
+) -> None:
     with switching_often():
         looked_at = table_of(folder / "looked-at", lookers=LOOKERS)
 
@@ -178,7 +187,7 @@ def test_two_clients_that_look_without_a_pause_change_no_row(folder: Path) -> No
 
 
 def test_a_view_that_fails_ends_neither_a_client_nor_the_table(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, quiet: list[tuple[str, bytes]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls = iter(range(10**9))
 
@@ -187,7 +196,6 @@ def test_a_view_that_fails_ends_neither_a_client_nor_the_table(
             raise ZeroDivisionError("a fault of ours")
         return view(state)
 
-    quiet = table_of(folder / "quiet", lookers=0)
     monkeypatch.setattr(service, "view", failing)
     failed = table_of(folder / "failing", lookers=LOOKERS)
     assert first_difference(failed, quiet) is None
