@@ -5,7 +5,6 @@ import contextlib
 from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import msgspec
