@@ -152,7 +152,9 @@ def _left_behind(state: TableState, name: str) -> TableState:
     discards are put into it now: it tells when it has them.
     """
     device = state.devices.get(name)
-    if device is None or (_is_word(device) and not state.play.game.is_nz):
+    if device is None or not device.cards_inside:
+        return state
+    if _is_word(device) and not state.play.game.is_nz:
         return state
     return with_device(state, name, msgspec.structs.replace(device, cards_inside=None))
 
