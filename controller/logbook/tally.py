@@ -85,6 +85,8 @@ class Tally:
         self.incomplete = False
         """Rows that were, or may have been, its own are missing."""
         self.asked_by_others: set[int] = set()
+        self.alarms: set[str] = set()
+        """The causes of the alarms that came: however often, each is one."""
 
     def take(self, row: Row) -> None:
         """Add a row of the round."""
@@ -162,7 +164,6 @@ RULE_17: Final = "rule 17"
 
 _COUNTED: Final = {
     kind_of(Corrected): "corrected",
-    kind_of(Alarm): "alarm",
     kind_of(Drawn): "prize",
     kind_of(Undecided): "undecided",
     kind_of(LayoutInDoubt): "layout in doubt",
@@ -206,6 +207,11 @@ class _Accepted(msgspec.Struct):
 
 class _Asked(msgspec.Struct):
     by: str = DEALER
+
+
+class _Alarm(msgspec.Struct):
+    what: str
+    cause: str = ""
 
 
 class _Settled(msgspec.Struct):
@@ -272,6 +278,11 @@ def _refused(tally: Tally, row: Row, _body: object) -> None:
         tally.count(SUPERVISED, -1)
 
 
+def _alarm(tally: Tally, _row: Row, body: _Alarm) -> None:
+    tally.alarms.add(body.cause or body.what)
+    tally.counts["alarm"] = len(tally.alarms)
+
+
 def _settled(tally: Tally, _row: Row, body: _Settled) -> None:
     tally.settled[by_wager(body.row)] = body.row
 
@@ -312,6 +323,7 @@ _READ: Final[Mapping[str, tuple[msgspec.json.Decoder[Any], _Add]]] = {
     kind_of(Dealt): _reads(_Anything, _dealt),
     kind_of(Asked): _reads(_Asked, _asked),
     kind_of(Refused): _reads(_Anything, _refused),
+    kind_of(Alarm): _reads(_Alarm, _alarm),
     kind_of(Settled): _reads(_Settled, _settled),
     kind_of(Corrected): _reads(_Corrected, _corrected),
     kind_of(Reached): _reads(_Reached, _reached),

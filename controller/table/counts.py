@@ -36,6 +36,7 @@ from controller.game.wagers import cards_are_out
 from controller.outcomes import Alarm
 from controller.table.alarms import raised
 from controller.table.decision import Decision
+from controller.table.procedure import IDLE, READY, SHUFFLER
 from controller.table.state import (
     Device,
     TableState,
@@ -45,7 +46,7 @@ from controller.table.state import (
     with_device,
 )
 
-COUNTS: Final = frozenset({"ready", "idle", "delivering"})
+COUNTS: Final = frozenset({READY, IDLE, "delivering"})
 """The states in which a device's count is its last word: nothing is put in or mixed."""
 
 BEFORE: Final = frozenset({RoundState.WAGERS, RoundState.INITIAL_DEAL})
@@ -126,7 +127,7 @@ def off(state: TableState, name: str) -> int | None:
 
 def _is_spare(state: TableState, name: str) -> bool:
     """Tell whether it is a device that deals cards, is not in use, and has no set of its own."""
-    return state.devices[name].role == "shuffler" and not state.play.game.is_nz
+    return state.devices[name].role == SHUFFLER and not state.play.game.is_nz
 
 
 def with_known_count(state: TableState, name: str) -> TableState:
@@ -151,7 +152,9 @@ def _left_behind(state: TableState, name: str) -> TableState:
     discards are put into it now: it tells when it has them.
     """
     device = state.devices.get(name)
-    if device is None or device.emptied or (_is_word(device) and not state.play.game.is_nz):
+    if device is None or not device.cards_inside:
+        return state
+    if _is_word(device) and not state.play.game.is_nz:
         return state
     return with_device(state, name, msgspec.structs.replace(device, cards_inside=None))
 

@@ -38,6 +38,19 @@ def test_a_round_with_a_slip_and_a_refusal_is_told_as_a_story(ask: Ask, four_rou
     assert masked(said.out) == STORY.read_text(encoding="utf-8")
 
 
+def test_3_1_an_alarm_that_came_often_is_told_each_time_with_its_count(
+    ask: Ask, tmp_path: Path
+) -> None:
+    play_file("blackjack-nsw/3-cards/one-answer-for-one-card-too-often", tmp_path)
+    happened = "\n".join(part(ask("show", 1, tmp_path).out, "WHAT HAPPENED"))
+
+    often = "2S came out {} times since the shuffle: the pack holds 3"
+    assert f"ALARM: {often.format(4)} (3.1)" in happened
+    assert f"ALARM: {often.format(6)} (3 times) (3.1)" in happened
+    assert f"answered: {often.format(6)} (3 times)" in happened
+    assert "1 alarm" in ask("rounds", tmp_path).out.splitlines()[1]
+
+
 def test_the_payments_stand_in_a_table_with_clause_and_reason(ask: Ask, four_rounds: Path) -> None:
     out = ask("show", 1, four_rounds).out
     rows = [re.split(r" {2,}", line.strip()) for line in part(out, "PAYMENTS")]
