@@ -11,4 +11,4 @@ from tests.mutation.clauses.rules_10_to_17 import RULES_10_TO_17
 MUTANTS: Final = (*RULES_1_TO_9, *RULES_10_TO_17, *RULE_18, *NEW_ZEALAND, *PROMPTED)
 
 WITHOUT: Final[dict[str, str]] = {}
-"""Decided clauses that no line can break: why."""
+"""Clauses, decided or prompted, that no line can break: why."""
