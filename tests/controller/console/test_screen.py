@@ -30,7 +30,7 @@ def test_a_table_without_a_round(shared_table: Running) -> None:
         "Test 1",
         "round 1",
         "no box is in play",
-        "Place your bets",
+        "Check the cards before they are used. Shuffle the cards",
         "288 left",
         "a note",
     ):
