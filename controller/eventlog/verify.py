@@ -38,9 +38,10 @@ def verify(
 
     It takes one look at each day as it is now, and memory for a few hundred rows.
 
-    ``keys`` are public keys that were kept elsewhere, 64 hex digits each; without any, those that
-    the log itself lists are believed. ``elsewhere`` are folders in which days are looked for that
-    are not at the path, as they may have been moved to an archive.
+    ``keys`` are public keys that were kept elsewhere, 64 hex digits each, after the number of their
+    day and a colon if that is known; without any, those that the log itself lists are believed.
+    ``elsewhere`` are folders in which days are looked for that are not at the path, as they may
+    have been moved to an archive.
 
     Raises:
         NotALog: there is no log at the path, or it can't be read now.
@@ -88,12 +89,15 @@ class _Check:
         self._scan = Scan([slot.seq for slot in slots or () if slot])
         self._days = 0
         self._last = 0
+        self._last_day = 0
+        self._signers: dict[int, str] = {}
+        """The key of each day in which a signature held."""
 
     def run(self) -> Verdict:
-        bad = self._trust.stranger() or self._gone()
+        bad = self._keys_unlike() or self._gone()
         if bad is None:
             self._last = self._last_row() if self._progress else 0
-            bad = self._all_days()
+            bad = self._all_days() or self._keys_unproved()
         events, head = self._scan.count, self._scan.head
         if bad and 0 < bad.seq <= head.seq:  # what shows it stands in a later row
             head = self._scan.before(bad.seq)
@@ -115,6 +119,21 @@ class _Check:
             return self._trust.notes
         numbers = ", ".join(str(day.number) for day in self._files.days)
         return (f"only day {numbers} was looked at: what was before is not shown",)
+
+    # --- keys -------------------------------------------------------------------------------------
+
+    def _keys_unlike(self) -> FirstBad | None:
+        """Find what is wrong with the list of keys before any row is read."""
+        if bad := self._trust.fault():
+            return bad
+        alone = self._trust.is_blank and not self._files.whole  # that file names its own key
+        return None if alone else self._trust.stranger()
+
+    def _keys_unproved(self) -> FirstBad | None:
+        """Find keys, listed or known, that belong to none of the days."""
+        whole = self._files.whole
+        bad = self._trust.beyond(self._last_day) if whole else None
+        return bad or self._trust.unproved(self._signers, whole=whole)
 
     # --- files ------------------------------------------------------------------------------------
 
@@ -236,6 +255,10 @@ class _Check:
         start = self._scan.copy()
         signatures = Signatures(db, read_kept(day.checkpoints, kept), key)
         bad = self._scan.walk(db, day, signatures, self._progress, self._last)
+        if self._scan.count > start.count:
+            self._last_day = day.number
+        if key is not None and self._scan.signed.seq > start.signed.seq:
+            self._signers[day.number] = key
         if bad:  # look how far the signatures hold, one by one
             self._scan = start
             signatures = Signatures(db, read_kept(day.checkpoints, kept), key, each=True)
@@ -255,13 +278,18 @@ class _Check:
             return FirstBad(first, "the day's first row is missing or changed") if found else None
         if header is None:
             return None
+        if header.day != day.number:
+            what = f"{day.path.name}: its first row is that of day {header.day}"
+            return FirstBad(first, what)
         if day.number > 1 and header.previous is None:
             return FirstBad(first, "the day's first row does not name the file before")
         if self._trust.key_of(day.number) is None:
             # A day that has begun since the list was read: its key was listed before it began.
             self._trust = Trust.of(self._files.folder, self._keys)
+            if bad := self._trust.fault():
+                return bad
         listed = self._trust.key_of(day.number)
-        if listed is None and self._files.whole:
+        if listed is None and (self._files.whole or not self._trust.is_blank):
             return FirstBad(0, f"{PUBLIC_KEYS}: the key of day {day.number} was removed")
         if listed is not None and listed != header.key:
             return FirstBad(first, "the day's key is another one than the log lists")
