@@ -82,6 +82,18 @@ def must_be_listed(folder: Path, last: int) -> None:
         raise LogAltered(folder / PUBLIC_KEYS, bad.seq, bad.what)
 
 
+def must_be_named(day: DayRows, before: DayFile | None) -> None:
+    """Compare the name of a day's file, and of the one before, with what its first row says.
+
+    Raises:
+        LogAltered: they are others.
+
+    """
+    header = day.header()
+    if header and (what := header.misnames(day.file, before)):
+        raise LogAltered(day.file.path.parent, 0, what)
+
+
 def signed_until(last: Checkpoint | None) -> str:
     """Return what stands for a day's checkpoints up to the last one."""
     return last.after if last else NONE_BEFORE
@@ -110,6 +122,7 @@ def _go_on(
         without_rows = reader.first is None
         if not without_rows or last.number <= 1:
             reader.must_be_in_shape()
+            must_be_named(reader, days[-2] if len(days) > 1 else None)
             head, signed = _checked_end(folder, days[:-1], reader, slots)
         over = reader.is_over() or last.number == 0 or without_key
     if without_rows and last.number > 1:

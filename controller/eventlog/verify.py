@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from controller.eventlog import schema, witness
-from controller.eventlog.chain import START
+from controller.eventlog.chain import GENESIS, START
 from controller.eventlog.checkpoints import read_kept, size_of
 from controller.eventlog.errors import LogAltered, NotALog
 from controller.eventlog.files import (
@@ -16,6 +16,7 @@ from controller.eventlog.files import (
     LogFiles,
     days_in,
     find_log,
+    first_missing,
     sha256_of,
 )
 from controller.eventlog.header import Header, header_of
@@ -49,9 +50,19 @@ def verify(
 
     """
     files = find_log(path)
+    if files.odd:  # what a log has not: nothing of it is opened
+        return _unread(files.odd[0])
     slots = _slots(files)
     files = _completed(files, elsewhere)
+    if files.odd:
+        return _unread(files.odd[0])
     return _Check(files, slots, keys, progress).run()
+
+
+def _unread(what: str) -> Verdict:
+    return Verdict(
+        ok=False, events=0, head=GENESIS, first_bad=FirstBad(0, what), open_round=False, days=0
+    )
 
 
 def _slots(files: LogFiles) -> witness.Slots | None:
@@ -65,10 +76,16 @@ def _slots(files: LogFiles) -> witness.Slots | None:
 def _completed(files: LogFiles, elsewhere: Sequence[Path]) -> LogFiles:
     """Add the days that are missing here and are there."""
     known = {day.number: day for day in files.days}
+    odd: list[str] = []
     for path in elsewhere:
-        for day in find_log(path).days:
-            known.setdefault(day.number, day)
-    return files._replace(days=tuple(sorted(known.values())))
+        archive = find_log(path)
+        odd += archive.odd
+        for day in archive.days:
+            other = known.setdefault(day.number, day)
+            if other.path.name != day.path.name:
+                both = f"{other.path.name} and {day.path.name}"
+                odd.append(f"there are two files for day {day.number}, {both}")
+    return files._replace(days=tuple(sorted(known.values())), odd=tuple(odd))
 
 
 class _Check:
@@ -153,9 +170,8 @@ class _Check:
         if not begun:
             return FirstBad(1, f"the file is gone or empty: the witness saw {seen} events")
         numbers = [day.number for day in begun]
-        first = 1 if self._files.whole else numbers[0]
-        missing = sorted(set(range(first, numbers[-1] + 1)) - set(numbers))
-        return FirstBad(0, f"the file of day {missing[0]} is missing") if missing else None
+        missing = first_missing(numbers, since=1 if self._files.whole else numbers[0])
+        return FirstBad(0, f"the file of day {missing} is missing") if missing else None
 
     def _all_days(self) -> FirstBad | None:
         done: set[DayFile] = set()
@@ -197,6 +213,10 @@ class _Check:
         finally:
             source.close()
         return bad or self._sealing(day, after, sealed_as, digest)
+
+    def _before(self, day: DayFile) -> DayFile | None:
+        """Return the file of the day before, if it is looked at too."""
+        return next((one for one in self._now() if one.number == day.number - 1), None)
 
     def _sealing(
         self, day: DayFile, after: DayFile | None, sealed_as: str | None, digest: str
@@ -278,9 +298,8 @@ class _Check:
             return FirstBad(first, "the day's first row is missing or changed") if found else None
         if header is None:
             return None
-        if header.day != day.number:
-            what = f"{day.path.name}: its first row is that of day {header.day}"
-            return FirstBad(first, what)
+        if what := header.misnames(day, self._before(day)):
+            return FirstBad(0, what)
         if day.number > 1 and header.previous is None:
             return FirstBad(first, "the day's first row does not name the file before")
         if self._trust.key_of(day.number) is None:
