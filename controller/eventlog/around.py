@@ -30,9 +30,11 @@ def faults(files: LogFiles, slots: witness.Slots | None, days: Sequence[DayReade
         found += [bad.what] if (bad := trust.fault()) else []
         before: DayReader | None = None
         for day in days:
-            found += _of_day(day, before, trust)
+            found += _of_day(day, before, trust, must_be_listed=files.whole or not trust.is_blank)
             before = day
         if files.whole:
+            beyond = trust.beyond(days[-1].file.number) if days else None
+            found += [beyond.what] if beyond else []
             found += _behind(days, slots)
     except NotALog:
         raise
@@ -54,7 +56,9 @@ def slots_of(files: LogFiles) -> witness.Slots | None:
         raise NotALog(files.folder / WITNESS, f"it can't be read: {why(error)}") from error
 
 
-def _of_day(day: DayReader, before: DayReader | None, trust: Trust) -> list[str]:
+def _of_day(
+    day: DayReader, before: DayReader | None, trust: Trust, *, must_be_listed: bool
+) -> list[str]:
     header = day.header()
     if header is None:
         begun = day.file.number > 1 and day.first is not None
@@ -67,7 +71,7 @@ def _of_day(day: DayReader, before: DayReader | None, trust: Trust) -> list[str]
     if before is not None and is_next and header.previous and before.head != header.previous.head:
         found.append(f"{before.file.path.name} ends otherwise than the day after it says")
     listed = trust.key_of(day.file.number)
-    if listed is None and not trust.is_blank:
+    if listed is None and must_be_listed:
         found.append(f"{PUBLIC_KEYS}: the key of day {day.file.number} was removed")
     if listed is not None and listed != header.key:
         found.append(f"{day.file.path.name}: the day's key is another one than the log lists")

@@ -7,6 +7,7 @@ import msgspec
 from controller.eventlog.chain import Head
 from controller.eventlog.checkpoints import DAY_OPENED
 from controller.eventlog.files import DayFile, name_of
+from controller.eventlog.row import UNREADABLE
 
 
 class Before(msgspec.Struct, frozen=True):
@@ -54,5 +55,5 @@ def read_header(kind: str, body: str) -> Header | None:
         return None
     try:
         return msgspec.json.decode(body, type=Header)
-    except (msgspec.DecodeError, UnicodeEncodeError):
+    except (*UNREADABLE, UnicodeEncodeError):
         return None

@@ -18,6 +18,7 @@ from controller.eventlog.chain import Head
 from controller.eventlog.checkpoints import Checkpoint
 from controller.eventlog.errors import SigningKeyLost
 from controller.eventlog.files import make_folder, sync_folder, write_durably
+from controller.eventlog.row import UNREADABLE
 
 KEY_BYTES: Final = 32
 
@@ -200,7 +201,7 @@ def _lines(data: bytes) -> Iterator[PublicKey]:
     for line in data.splitlines():
         try:
             yield msgspec.json.decode(line, type=PublicKey)
-        except msgspec.DecodeError:
+        except UNREADABLE:
             continue
 
 
