@@ -151,7 +151,8 @@ class _Service:
             "version": version("tablekeeper"),
             "rehearsal": rehearsal,
         }
-        self._control = Control(settings.socket, hello, self._inbox, self._people, self._view)
+        parts = (self._inbox, self._people, self._view)
+        self._control = Control(settings.socket, hello, *parts, devices=settings.devices)
 
     async def run(self, *, until_stdin_closes: bool) -> None:
         """Serve the table until a signal says stop, or whoever started it is gone."""

@@ -150,7 +150,7 @@ def test_a_client_that_never_reads_is_let_go_and_the_others_go_on(table: Running
     table.deal()
     with never_reads(table) as client:
         for number in range(MOST_UNREAD + 400):
-            table.watch.request(press={"device": "nowhere", "control": str(number)})
+            table.watch.request(press={"device": "keys", "control": f"none-{number}"})
         size = left_over(client)
 
         assert size > 0
@@ -162,7 +162,7 @@ def test_a_client_that_never_reads_does_not_keep_the_table_from_stopping(table: 
     table.deal()
     with never_reads(table):
         for number in range(200):
-            table.watch.request(press={"device": "nowhere", "control": str(number)})
+            table.watch.request(press={"device": "keys", "control": f"none-{number}"})
 
         assert table.stop() == 0
     assert table.rows()[-1]["kind"] == "stopped"
