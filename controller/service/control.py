@@ -22,6 +22,24 @@ After ``watch`` every event that is on disk comes as one line without an id: its
 their hashes, and the view after it.  A card that must not be exposed (4.7) is in neither.
 Amounts are cents.
 
+**What a client may take.**  Nobody who connects holds the table up, or somebody else:
+
+- Connections: 64 of one user, 256 in all (fewer where the process may have few descriptors).  Who
+  gets no place is told why, in one line instead of the table's first, and disconnected::
+
+      {"id": null, "ok": false, "error": "your user has 64 connections here, ..."}
+
+- Requests: 250 a second on a connection, and as many at once after it was silent.  What is said
+  beyond that waits in the client's own socket.  The lines of all clients have turns, and what
+  happens at the table is recorded before what is asked of it.
+- Lengths: a line 64 KiB; one that asks or presses 8 KiB; a name (player, device, control, role)
+  64 signs, a text in somebody's own words 500, a list 500 entries.  A line that is too long costs
+  its sender the connection, anything else is an error.  Nothing of it is recorded.
+- Lines unread: 1000.  Who leaves more is let go, and nothing that it has said is done any more.
+
+A press of a device that the table has not got is an error too, and not recorded.  A view that is
+asked for may be as old as 50 ms, unless something was recorded or has changed since.
+
 **Who asks.**  The kernel names the process at the other end (SO_PEERCRED); the person signs in.
 A connection without a sign-in is the dealer, as the pedal and keys are.  After ``sign_in`` what is
 asked or pressed on the connection is by the operator's role, and the log has their name with it.

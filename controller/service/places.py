@@ -34,6 +34,9 @@ KEPT_FREE: Final = 256
 WAITING: Final = 128
 """Connections that the kernel keeps until their turn comes."""
 
+REFUSED_AT_ONCE: Final = 8
+"""Connections that are refused in one turn: they are not to keep others out of the kernel's row."""
+
 TOLD_EVERY: Final = 60.0
 """Seconds between two lines in the journal about connections that were refused."""
 
@@ -90,31 +93,38 @@ class Door:
 
     async def run(self, listening: socket.socket) -> None:
         """Take connections until cancelled; then nobody is inside any more."""
-        loop = asyncio.get_running_loop()
         try:
             while True:
                 await self._turns.next()
                 try:
-                    one, _ = await loop.sock_accept(listening)
+                    await self._admit_one(listening)
                 except OSError as fault:
                     self._tell("nobody can connect", why=fault.strerror)
                     await asyncio.sleep(TRY_AGAIN)
-                else:
-                    self._admit(one)
         finally:
             for inside in self._inside:
                 inside.cancel()
             await asyncio.gather(*self._inside, return_exceptions=True)
 
-    def _admit(self, one: socket.socket) -> None:
-        peer = Peer.of(one)
-        why = self._places.why_not(peer.uid)
-        if why:
+    async def _admit_one(self, listening: socket.socket) -> None:
+        """Let the next one in who gets a place; a few who get none cost no more than one who does.
+
+        Raises:
+            OSError: no connection can be taken.
+        """
+        for _ in range(REFUSED_AT_ONCE):
+            one, _address = await asyncio.get_running_loop().sock_accept(listening)
+            peer = Peer.of(one)
+            why = self._places.why_not(peer.uid)
+            if not why:
+                self._let_in(one, peer)
+                return
             self._tell("a connection was refused", uid=peer.uid, pid=peer.pid, why=why)
             refusal = msgspec.json.encode({"id": None, "ok": False, "error": why})
             with one, contextlib.suppress(OSError):
                 one.send(refusal + b"\n")
-            return
+
+    def _let_in(self, one: socket.socket, peer: Peer) -> None:
         self._places.take(peer.uid)
         inside = asyncio.create_task(self._serve(one, peer))
         self._inside.add(inside)

@@ -5,11 +5,12 @@
 
 import contextlib
 import json
+import resource
 import select
 import socket
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 LINES = 2000
 """Requests that are written at once: more than a socket holds."""
@@ -90,24 +91,13 @@ def connecting(path: str, until: float) -> None:
 
 def staying(path: str, connections: int, until: float) -> None:
     """Connect as often as it goes, and stay."""
-    kept = list(_connected(path, connections))
-    ready()
-    while time.monotonic() < until:
-        time.sleep(0.05)
-    for client in kept:
-        client.close()
-
-
-def _connected(path: str, connections: int) -> Iterator[socket.socket]:
-    for _ in range(connections):
-        client = socket.socket(socket.AF_UNIX)
-        client.settimeout(5)
-        try:
-            client.connect(path)
-        except OSError:
-            client.close()
-        else:
-            yield client
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    with contextlib.ExitStack() as stack:
+        for _ in range(connections):
+            stack.enter_context(socket.socket(socket.AF_UNIX)).connect(path)
+        ready()
+        time.sleep(until - time.monotonic())
 
 
 def main() -> None:
