@@ -35,7 +35,8 @@ Amounts are cents.
 - Lengths: a line 64 KiB; one that asks or presses 8 KiB; a name (player, device, control, role)
   64 signs, a text in somebody's own words 500, a list 500 entries.  A line that is too long costs
   its sender the connection, anything else is an error.  Nothing of it is recorded.
-- Lines unread: 1000.  Who leaves more is let go, and nothing that it has said is done any more.
+- Unread: 1000 lines, and 1 MiB of answers.  Who leaves more is let go, and nothing that it has
+  said is done any more.
 
 A press of a device that the table has not got is an error too, and not recorded.  A view that is
 asked for may be as old as 50 ms, unless something was recorded or has changed since.
@@ -85,6 +86,8 @@ VERSION: Final = 1
 CANNOT_SHOW: Final = "What is shown is old: the table goes on and is recorded; call a technician"
 MOST_UNREAD: Final = 1000
 """Lines that a client may leave unread before it is let go: one that hangs holds nobody up."""
+MOST_ANSWERS: Final = 1024 * 1024
+"""Bytes of answers that it may leave unread; what all who watch are told is kept once for all."""
 SAME_FOR: Final = 0.05
 """Seconds for which a view that was made is shown to all who ask, unless something happens."""
 
@@ -189,7 +192,8 @@ class Control:
         try:
             client.send(_json(self._hello))
             async for line in self._lines(client, reader):
-                client.send(await self._answer(client, seat, line))
+                answer = await self._answer(client, seat, line)
+                client.send(answer, len(answer))
         except (ConnectionError, ValueError):
             # Gone, or a line without an end: nothing of it is the table's trouble.
             log.info("a client left", watching=client in self._watching)
@@ -254,26 +258,33 @@ class _Client:
 
     def __init__(self, writer: asyncio.StreamWriter) -> None:
         self._writer = writer
-        self._lines: asyncio.Queue[bytes] = asyncio.Queue(MOST_UNREAD)
+        self._lines: asyncio.Queue[tuple[bytes, int]] = asyncio.Queue(MOST_UNREAD)
+        """Each with the bytes that are kept for this client alone."""
+        self._alone = 0
 
     @property
     def is_gone(self) -> bool:
         """Whether the client was let go, or has closed its end altogether."""
         return self._writer.transport.is_closing()
 
-    def send(self, line: bytes) -> bool:
-        """Send a line in its turn; False if the client reads too slowly and was let go."""
-        try:
-            self._lines.put_nowait(line)
-        except asyncio.QueueFull:
+    def send(self, line: bytes, alone: int = 0) -> bool:
+        """Send a line in its turn; False if the client reads too slowly and was let go.
+
+        ``alone`` are the bytes that are kept for it alone: those of an answer.
+        """
+        if self._lines.full() or self._alone + alone > MOST_ANSWERS:
             self._writer.transport.abort()
             return False
+        self._lines.put_nowait((line, alone))
+        self._alone += alone
         return True
 
     async def run(self) -> None:
         with contextlib.suppress(ConnectionError):
             while True:
-                self._writer.write(await self._lines.get() + b"\n")
+                line, alone = await self._lines.get()
+                self._alone -= alone
+                self._writer.write(line + b"\n")
                 await self._writer.drain()
                 await asyncio.sleep(0)  # neither of the two lets others go on while all is there
 

@@ -3,6 +3,7 @@
 import contextlib
 import itertools
 import json
+import select
 import socket
 from typing import Any
 
@@ -178,6 +179,28 @@ def test_a_client_that_asks_and_never_reads_the_answers_is_let_go(table: Running
         left_over(client)
 
         assert table.watch.look()["round"] == 1
+
+
+def test_what_a_client_has_said_is_not_done_once_it_was_let_go(table: Running) -> None:
+    with socket.socket(socket.AF_UNIX) as client:
+        client.settimeout(30)
+        client.connect(str(table.socket))
+        with contextlib.suppress(ConnectionError):
+            client.sendall(b'{"id": 1, "watch": true}\n' * (MOST_UNREAD + 400))
+            client.sendall(b'{"id": 2, "press": {"device": "keys", "control": "7"}}\n' * 10)
+        assert left_over_when_closed(client) > 0
+
+    table.watch.must("wager", box=2, player="ann", main=1000)
+    assert [box["box"] for box in table.watch.look()["boxes"]] == [2]
+    assert table.rows("pressed") == []
+
+
+def left_over_when_closed(client: socket.socket) -> int:
+    """Wait until the other end has closed, without reading; return what can be read then."""
+    closing = select.poll()
+    closing.register(client, select.POLLHUP)
+    assert closing.poll(30_000)
+    return left_over(client)
 
 
 def test_a_client_that_goes_in_the_middle_of_its_request_leaves_the_table_as_it_is(
