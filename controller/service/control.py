@@ -241,12 +241,11 @@ class Control:
             if not await self._people.sign_out(seat, "asked"):
                 raise NotYou("nobody is signed in here")
             return _json({"id": request.id, "ok": True})
-        press = request.press
-        if press is not None and press.device not in self._devices:
-            known = ", ".join(sorted(self._devices)) or "none"
-            raise NotARequest(request.id, f"the table has no such device; its devices: {known}")
-        if request.ask is not None or press is not None:
+        if request.ask is not None or request.press is not None:
             authority = await self._people.authority(seat, request.by)
+            if request.press is not None and request.press.device not in self._devices:
+                known = ", ".join(sorted(self._devices))
+                raise NotARequest(request.id, f"no such device: those of the table are {known}")
             return _reply(request, await self._inbox.ask(_event_of(request, authority)))
         if request.watch:
             self._watching.add(client)
