@@ -42,6 +42,8 @@ class Client:
             raise TableGone(f"no table answers at {path}: {fault}") from None
         if hello.get("tablekeeper") != VERSION:
             writer.close()
+            if "error" in hello:
+                raise TableGone(f"the table at {path} takes no connection: {hello['error']}")
             raise TableGone(f"the table at {path} speaks version {hello.get('tablekeeper')}")
         return cls(reader, writer)
 

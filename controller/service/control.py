@@ -22,6 +22,25 @@ After ``watch`` every event that is on disk comes as one line without an id: its
 their hashes, and the view after it.  A card that must not be exposed (4.7) is in neither.
 Amounts are cents.
 
+**What a client may take.**  Nobody who connects holds the table up, or somebody else:
+
+- Connections: 64 of one user, 256 in all (fewer where the process may have few descriptors).  Who
+  gets no place is told why, in one line instead of the table's first, and disconnected::
+
+      {"id": null, "ok": false, "error": "your user has 64 connections here, ..."}
+
+- Requests: 250 a second on a connection, and as many at once after it was silent.  What is said
+  beyond that waits in the client's own socket.  The lines of all clients have turns, and what
+  happens at the table is recorded before what is asked of it.
+- Lengths: a line 64 KiB; one that asks or presses 8 KiB; a name (player, device, control, role)
+  64 signs, a text in somebody's own words 500, a list 500 entries.  A line that is too long costs
+  its sender the connection, anything else is an error.  Nothing of it is recorded.
+- Unread: 1000 lines, and 1 MiB of answers.  Who leaves more is let go, and nothing that it has
+  said is done any more.
+
+A press of a device that the table has not got is an error too, and not recorded.  A view that is
+asked for may be as old as 50 ms, unless something was recorded or has changed since.
+
 **Who asks.**  The kernel names the process at the other end (SO_PEERCRED); the person signs in.
 A connection without a sign-in is the dealer, as the pedal and keys are.  After ``sign_in`` what is
 asked or pressed on the connection is by the operator's role, and the log has their name with it.
@@ -43,74 +62,36 @@ until each operator is locked out: the socket is for the table's own user and gr
 
 import asyncio
 import contextlib
-import re
-from collections.abc import Callable, Iterator
+import socket
+import time
+from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from pathlib import Path
-from typing import Annotated, Any, Final, get_args
+from typing import Any, Final
 
 import msgspec
 import structlog
 
-from controller.errors import SettingsError
-from controller.events import Ask, Asked, Pressed, SignInRefused
+from controller.events import Asked, Pressed, SignInRefused
 from controller.game.exposure import face_down_at
 from controller.outcomes import Accepted, Burned, Dealt, Outcome
 from controller.service.inbox import Inbox
 from controller.service.people import Authority, NotYou, Peer, People, Seat
+from controller.service.places import Door, listen_at
+from controller.service.requests import LONGEST_LINE, Line, NotARequest, read
+from controller.service.turns import Budget, Turns
 from controller.table.owner import Taken
 from controller.table.record import CARRYING
 
 VERSION: Final = 1
-LONGEST_LINE: Final = 64 * 1024
 CANNOT_SHOW: Final = "What is shown is old: the table goes on and is recorded; call a technician"
 MOST_UNREAD: Final = 1000
 """Lines that a client may leave unread before it is let go: one that hangs holds nobody up."""
+MOST_ANSWERS: Final = 1024 * 1024
+"""Bytes of answers that it may leave unread; what all who watch are told is kept once for all."""
+SAME_FOR: Final = 0.05
+"""Seconds for which a view that was made is shown to all who ask, unless something happens."""
 
 log = structlog.get_logger()
-
-
-def _words_of(union: object) -> Iterator[str]:
-    """Yield the words by which the kinds of a union are told apart."""
-    for kind in get_args(union):
-        yield str(kind.__struct_config__.tag)
-
-
-class Press(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A press that somebody makes on a screen instead of the device."""
-
-    device: str
-    control: str
-    held: bool = False
-
-
-class SignIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Somebody wants to sign in."""
-
-    name: Annotated[str, msgspec.Meta(max_length=64)]
-    pin: Annotated[str, msgspec.Meta(max_length=64)]
-
-    def __repr__(self) -> str:
-        """Show neither, wherever this comes to be written: a PIN may stand in the wrong place."""
-        return "SignIn(...)"
-
-
-class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One request; exactly one of its words besides ``id`` and ``by``."""
-
-    id: int
-    ask: Ask | None = None
-    press: Press | None = None
-    view: bool = False
-    watch: bool = False
-    sign_in: SignIn | None = None
-    sign_out: bool = False
-    by: str | None = None
-
-
-_WORDS: Final = ("ask", "press", "view", "watch", "sign_in", "sign_out")
-_ONE_OF: Final = f"{', '.join(_WORDS[:-1])} or {_WORDS[-1]}"
-
-_requests = msgspec.json.Decoder(Line)
 
 
 class Control:
@@ -123,60 +104,64 @@ class Control:
         inbox: Inbox,
         people: People,
         view: Callable[[], dict[str, Any]],
+        devices: Collection[str],
     ) -> None:
         self._path = path
         self._hello = {"tablekeeper": VERSION, **hello}
         self._inbox = inbox
         self._people = people
         self._view = view
+        self._devices = devices
         self._shown: dict[str, Any] = {}
         """The latest view that could be made."""
         self._fault = ""
         """Why one could not, the last time."""
+        self._written: msgspec.Raw | None = None
+        """The view as it is sent, as long as nothing has happened since."""
+        self._written_at = 0.0
         self._watching: set[_Client] = set()
-        self._clients: set[asyncio.Task[None]] = set()
+        self._turns = Turns()
         self.opened = asyncio.Event()
         """Set when it listens."""
 
     async def run(self) -> None:
         """Serve until cancelled."""
-        server = await self._open()
+        listening = listen_at(self._path)
         self.opened.set()
         try:
-            async with server:
-                await server.serve_forever()
+            with listening:
+                await Door(self._turns, self._take).run(listening)
         finally:
-            for client in self._clients:
-                client.cancel()
-            await asyncio.gather(*self._clients, return_exceptions=True)
             self._path.unlink(missing_ok=True)
 
-    async def _open(self) -> asyncio.Server:
-        """Listen at the path.
-
-        Raises:
-            SettingsError: nothing can listen there; says why.
-        """
-        try:
-            if self._path.is_socket():  # of a controller that was cut off: it holds no log now
-                self._path.unlink()
-            server = await asyncio.start_unix_server(self._serve, self._path, limit=LONGEST_LINE)
-            self._path.chmod(0o660)
-        except OSError as fault:
-            why = fault.strerror or str(fault)
-            raise SettingsError(f"table.socket = {self._path} cannot be opened: {why}") from None
-        return server
+    async def _take(self, connection: socket.socket, peer: Peer) -> None:
+        """Serve who has got a place."""
+        reader, writer = await asyncio.open_unix_connection(sock=connection, limit=LONGEST_LINE)
+        await self._serve(reader, writer, peer)
 
     def tell(self, taken: Taken) -> None:
         """Tell all who watch what was recorded; called after every event."""
-        if not self._watching:
-            return
-        self._broadcast(_json({"rows": list(exposed(taken)), "view": self._seen()}))
+        self._written = None
+        if self._watching:
+            rows = list(exposed(taken))
+            self._broadcast(_json({"rows": rows, "view": self._view_now()}))
 
     def tell_view(self) -> None:
         """Tell all who watch the view again: something that is no event has changed."""
+        self._written = None
         if self._watching:
-            self._broadcast(_json({"rows": [], "view": self._seen()}))
+            self._broadcast(_json({"rows": [], "view": self._view_now()}))
+
+    def _view_now(self) -> msgspec.Raw:
+        """Return the view as it is sent: made once for all who look at the same moment."""
+        now = time.monotonic()
+        if self._written is not None and now - self._written_at < SAME_FOR:
+            return self._written
+        seen = self._seen()
+        written = msgspec.Raw(_json(seen))
+        if seen is self._shown:  # one that could not be made is tried again for the next who asks
+            self._written, self._written_at = written, now
+        return written
 
     def _seen(self) -> dict[str, Any]:
         """Return the view.  A fault of ours in it ends neither a client nor the table.
@@ -198,17 +183,17 @@ class Control:
             if not client.send(line):
                 self._watching.discard(client)
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._clients.add(task)
+    async def _serve(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, peer: Peer
+    ) -> None:
         client = _Client(writer)
-        seat = Seat(Peer.of(writer.get_extra_info("socket")), lambda told: client.send(_json(told)))
+        seat = Seat(peer, lambda told: client.send(_json(told)))
         sending = asyncio.create_task(client.run())
         try:
             client.send(_json(self._hello))
-            while line := await reader.readline():
-                client.send(await self._answer(client, seat, line))
+            async for line in self._lines(client, reader):
+                answer = await self._answer(client, seat, line)
+                client.send(answer, len(answer))
         except (ConnectionError, ValueError):
             # Gone, or a line without an end: nothing of it is the table's trouble.
             log.info("a client left", watching=client in self._watching)
@@ -217,21 +202,26 @@ class Control:
         finally:
             self._people.left(seat)
             self._watching.discard(client)
-            self._clients.discard(task)
             sending.cancel()
             # Without waiting: a client that never reads would hold the table up.
             writer.transport.abort()
 
+    async def _lines(self, client: "_Client", reader: asyncio.StreamReader) -> AsyncIterator[bytes]:
+        """Yield what a client says, each line when it is due; nothing more once it was let go."""
+        budget = Budget()
+        while line := await reader.readline():
+            await asyncio.sleep(budget.spend())
+            await self._turns.next()
+            if client.is_gone:
+                return
+            yield line
+
     async def _answer(self, client: "_Client", seat: Seat, line: bytes) -> bytes:
         try:
-            request = _requests.decode(line)
-        except (msgspec.DecodeError, RecursionError) as fault:
-            return _error(_id_of(line), _in_words(fault))
-        words = [getattr(request, word) for word in _WORDS]
-        if len([word for word in words if word is not None and word is not False]) != 1:
-            return _error(request.id, f"say exactly one of {_ONE_OF}")
-        try:
+            request = read(line)
             return await self._carry_out(client, seat, request)
+        except NotARequest as fault:
+            return _error(fault.number, str(fault))
         except NotYou as refusal:
             return _error(request.id, str(refusal))
 
@@ -240,6 +230,7 @@ class Control:
 
         Raises:
             NotYou: whoever asks is not who may.
+            NotARequest: it is about a device that the table has not got.
         """
         if request.sign_in is not None:
             said = request.sign_in
@@ -252,10 +243,13 @@ class Control:
             return _json({"id": request.id, "ok": True})
         if request.ask is not None or request.press is not None:
             authority = await self._people.authority(seat, request.by)
+            if request.press is not None and request.press.device not in self._devices:
+                known = ", ".join(sorted(self._devices))
+                raise NotARequest(request.id, f"no such device: those of the table are {known}")
             return _reply(request, await self._inbox.ask(_event_of(request, authority)))
         if request.watch:
             self._watching.add(client)
-        return _json({"id": request.id, "ok": True, "view": self._seen()})
+        return _json({"id": request.id, "ok": True, "view": self._view_now()})
 
 
 class _Client:
@@ -263,22 +257,35 @@ class _Client:
 
     def __init__(self, writer: asyncio.StreamWriter) -> None:
         self._writer = writer
-        self._lines: asyncio.Queue[bytes] = asyncio.Queue(MOST_UNREAD)
+        self._lines: asyncio.Queue[tuple[bytes, int]] = asyncio.Queue(MOST_UNREAD)
+        """Each with the bytes that are kept for this client alone."""
+        self._alone = 0
 
-    def send(self, line: bytes) -> bool:
-        """Send a line in its turn; False if the client reads too slowly and was let go."""
-        try:
-            self._lines.put_nowait(line)
-        except asyncio.QueueFull:
+    @property
+    def is_gone(self) -> bool:
+        """Whether the client was let go, or has closed its end altogether."""
+        return self._writer.transport.is_closing()
+
+    def send(self, line: bytes, alone: int = 0) -> bool:
+        """Send a line in its turn; False if the client reads too slowly and was let go.
+
+        ``alone`` are the bytes that are kept for it alone: those of an answer.
+        """
+        if self._lines.full() or self._alone + alone > MOST_ANSWERS:
             self._writer.transport.abort()
             return False
+        self._lines.put_nowait((line, alone))
+        self._alone += alone
         return True
 
     async def run(self) -> None:
         with contextlib.suppress(ConnectionError):
             while True:
-                self._writer.write(await self._lines.get() + b"\n")
+                line, alone = await self._lines.get()
+                self._alone -= alone
+                self._writer.write(line + b"\n")
                 await self._writer.drain()
+                await asyncio.sleep(0)  # neither of the two lets others go on while all is there
 
 
 def exposed(taken: Taken) -> Iterator[dict[str, Any]]:
@@ -354,40 +361,6 @@ def _reply(request: Line, taken: Taken) -> bytes:
 
 def _error(number: int | None, what: str) -> bytes:
     return _json({"id": number, "ok": False, "error": what})
-
-
-def _id_of(line: bytes) -> int | None:
-    """Return the id of a line that is not a request, if it has one."""
-    try:
-        plain = msgspec.json.decode(line)
-    except (msgspec.DecodeError, RecursionError):
-        return None
-    number = plain.get("id") if isinstance(plain, dict) else None
-    return number if isinstance(number, int) else None
-
-
-_ALLOWED: Final = {
-    "player": "a player is one word of at most 40 signs that can be shown",
-    "card": "a card is rank (A 2 to 9 T J Q K) and suit (S H D C), as 7S",
-    "do": f"what can be asked is {', '.join(sorted(_words_of(Ask)))}",
-}
-"""What is allowed where a checker only says that a value does not do."""
-
-
-_MAYBE_A_PIN: Final = re.compile(r"(?<!\d)(?<![<>]= )\d{4,}")
-"""Digits that an error would repeat; a bound that it names is ours."""
-
-
-def _in_words(fault: Exception) -> str:
-    """Say what is wrong with a line, and what is allowed there; repeat nothing like a PIN."""
-    if isinstance(fault, RecursionError):
-        return "the line is nested too deeply"
-    said = _MAYBE_A_PIN.sub("****", str(fault))
-    key = said.rpartition(".")[2].rstrip("`")
-    if key not in _ALLOWED:
-        return said
-    what = said if key == "do" else key
-    return f"{what}: {_ALLOWED[key]}"
 
 
 def _json(value: object) -> bytes:

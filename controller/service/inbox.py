@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import itertools
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, NamedTuple, TypeVar, TypeVarTuple
@@ -37,12 +38,18 @@ log = structlog.get_logger()
 
 
 class _Item(NamedTuple):
+    asked: bool
+    number: int
+    """How many came before it: they are taken in that order, and never compared further."""
     event: AnyEvent
     reply: "asyncio.Future[Taken] | None"
 
 
 class Inbox:
     """Takes events in the order in which they come; tells of each when it is on disk.
+
+    What happened at the table goes before what is asked of it: a card does not wait until all who
+    ask have been heard.
 
     ``stopped`` is called whenever ``trouble`` has something new to say: nothing can be recorded.
     """
@@ -60,7 +67,8 @@ class Inbox:
         self._act = act
         self._days = days
         self._stopped = stopped
-        self._waiting: asyncio.Queue[_Item] = asyncio.Queue()
+        self._waiting: asyncio.PriorityQueue[_Item] = asyncio.PriorityQueue()
+        self._numbers = itertools.count()
         # Deciding and committing in a thread of their own: a slow disk is slow for one only.
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="owner")
         self._refused = ""
@@ -72,14 +80,23 @@ class Inbox:
         return self._refused or (SLOW if slow else "")
 
     def put(self, event: AnyEvent) -> None:
-        """Hand in an event; it is taken in its turn."""
-        self._waiting.put_nowait(_Item(_stamped(event), None))
+        """Hand in an event that happened; it is taken in its turn."""
+        self._hand_in(event, None, asked=False)
+
+    def put_behind(self, event: AnyEvent) -> None:
+        """Hand in an event that comes after all that was asked before."""
+        self._hand_in(event, None, asked=True)
 
     async def ask(self, event: AnyEvent) -> Taken:
         """Hand in an event and wait until it is on disk."""
         reply: asyncio.Future[Taken] = asyncio.get_running_loop().create_future()
-        self._waiting.put_nowait(_Item(_stamped(event), reply))
+        self._hand_in(event, reply, asked=True)
         return await reply
+
+    def _hand_in(
+        self, event: AnyEvent, reply: "asyncio.Future[Taken] | None", *, asked: bool
+    ) -> None:
+        self._waiting.put_nowait(_Item(asked, next(self._numbers), _stamped(event), reply))
 
     async def run(self) -> None:
         """Take events until cancelled; what is being recorded then is finished first."""
@@ -111,7 +128,9 @@ class Inbox:
         """Return the next event; None when there is none, so that a day begins without one."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(LOOK_AT_THE_DAY_EVERY):
-                return await self._waiting.get()
+                item = await self._waiting.get()
+                # What is asked counts from when it is taken: a card may have gone before it.
+                return item._replace(event=_stamped(item.event)) if item.asked else item
         return None
 
     def _begin_day(self) -> None:

@@ -176,7 +176,7 @@ class People:
         """End the sign-in of a connection that is gone."""
         ended = self._end(seat, "left")
         if ended is not None:
-            self._inbox.put(ended)
+            self._inbox.put_behind(ended)
 
     def _end(self, seat: Seat, why: SignedOutBecause) -> SignedOut | None:
         operator, seat.operator = seat.operator, None

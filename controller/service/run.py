@@ -122,6 +122,12 @@ def _devices(settings: TableSettings, capture: Path | None, *, rehearsal: bool) 
     return attended
 
 
+def _pressed_at(settings: TableSettings) -> frozenset[str]:
+    """Return the devices of the table, and those that a screen may stand for by its keys."""
+    stood_for = (control.partition(".")[0] for control in settings.controls)
+    return frozenset({*settings.devices, *stood_for})
+
+
 class _Service:
     def __init__(
         self,
@@ -151,7 +157,8 @@ class _Service:
             "version": version("tablekeeper"),
             "rehearsal": rehearsal,
         }
-        self._control = Control(settings.socket, hello, self._inbox, self._people, self._view)
+        parts = (self._inbox, self._people, self._view)
+        self._control = Control(settings.socket, hello, *parts, devices=_pressed_at(settings))
 
     async def run(self, *, until_stdin_closes: bool) -> None:
         """Serve the table until a signal says stop, or whoever started it is gone."""

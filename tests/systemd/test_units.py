@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from controller.service.places import KEPT_FREE, MOST_IN_ALL, Places
 from drivers.pcsensor import VARIANTS
 
 HERE = Path(__file__).parents[2] / "systemd"
@@ -54,6 +55,14 @@ def test_every_pedal_that_a_driver_knows_is_given_to_the_table() -> None:
     }
 
     assert set(VARIANTS) - given == set()
+
+
+def test_there_are_descriptors_for_every_client_and_for_the_table_itself() -> None:
+    unit = (HERE / "tablekeeper.service").read_text()
+    (limit,) = re.findall(r"^LimitNOFILE=(\d+)$", unit, re.MULTILINE)
+
+    assert int(limit) >= MOST_IN_ALL + KEPT_FREE
+    assert Places(int(limit)).in_all == MOST_IN_ALL
 
 
 @pytest.mark.parametrize("script", ["gave-up", "install.sh", "uninstall.sh"])

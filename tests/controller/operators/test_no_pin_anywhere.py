@@ -161,7 +161,7 @@ def test_wherever_a_pin_stands_in_a_line_no_answer_repeats_it(
 
 def test_an_exception_that_shows_a_request_shows_no_pin() -> None:
     code = (
-        "from controller.service.control import Line, SignIn\n"
+        "from controller.service.requests import Line, SignIn\n"
         "import sys; raise ValueError(Line(id=1, sign_in=SignIn('ines', sys.stdin.readline())))"
     )
     done = subprocess.run(

@@ -57,6 +57,12 @@ def play_rounds(talk: Talk, luck: Random) -> None:
     def ask(do: str, by: dict[str, Any] | None = None, **fields: object) -> Answer:
         return talk.request(ask={"do": do, **fields}, **(by or {}))
 
+    def look() -> dict[str, Any]:
+        """Look until what is shown does not say itself that it is old."""
+        while CANNOT_SHOW in (seen := talk.look())["trouble"]:
+            pass
+        return seen
+
     def card() -> str:
         return luck.choice("A23456789TJQK") + luck.choice("SHDC")
 
@@ -75,7 +81,7 @@ def play_rounds(talk: Talk, luck: Random) -> None:
             else:
                 ask(word, supervisor)
         for _ in range(20):
-            seen = talk.look()
+            seen = look()
             if seen["state"] == "wagers":
                 break
             for held in seen["undue"]:
@@ -205,5 +211,5 @@ def test_what_is_shown_says_that_it_is_old_when_no_view_can_be_made() -> None:
     def broken() -> dict[str, Any]:
         raise ZeroDivisionError("a fault of ours")
 
-    control = Control(Path("unused"), {}, None, None, broken)  # type: ignore[arg-type]
+    control = Control(Path("unused"), {}, None, None, broken, ())  # type: ignore[arg-type]
     assert control._seen() == {"trouble": f"{CANNOT_SHOW} (ZeroDivisionError: a fault of ours)"}

@@ -81,9 +81,19 @@ def test_a_press_that_means_nothing_now_is_refused(table: Running) -> None:
 def test_a_press_of_no_control_changes_nothing(table: Running) -> None:
     before = table.layout()
     with Talk(table.socket) as talk:
-        assert talk.request(press={"device": "piano", "control": "c"})["ok"]
+        assert talk.request(press={"device": "keys", "control": "c"})["ok"]
 
     assert table.layout() == before
+
+
+def test_a_press_of_no_device_is_an_error_that_names_those_there_are(table: Running) -> None:
+    before = len(table.rows())
+    with Talk(table.socket) as talk:
+        answer = talk.request(press={"device": "piano", "control": "c"})
+
+    assert answer == {"id": 1, "ok": False, "error": answer["error"]}
+    assert "keys, pedal, shoe" in answer["error"]
+    assert len(table.rows()) == before
 
 
 def test_every_request_of_a_round_is_taken(table: Running) -> None:

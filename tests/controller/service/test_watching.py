@@ -3,6 +3,7 @@
 import contextlib
 import itertools
 import json
+import select
 import socket
 from typing import Any
 
@@ -150,7 +151,7 @@ def test_a_client_that_never_reads_is_let_go_and_the_others_go_on(table: Running
     table.deal()
     with never_reads(table) as client:
         for number in range(MOST_UNREAD + 400):
-            table.watch.request(press={"device": "nowhere", "control": str(number)})
+            table.watch.request(press={"device": "keys", "control": f"none-{number}"})
         size = left_over(client)
 
         assert size > 0
@@ -162,7 +163,7 @@ def test_a_client_that_never_reads_does_not_keep_the_table_from_stopping(table: 
     table.deal()
     with never_reads(table):
         for number in range(200):
-            table.watch.request(press={"device": "nowhere", "control": str(number)})
+            table.watch.request(press={"device": "keys", "control": f"none-{number}"})
 
         assert table.stop() == 0
     assert table.rows()[-1]["kind"] == "stopped"
@@ -178,6 +179,28 @@ def test_a_client_that_asks_and_never_reads_the_answers_is_let_go(table: Running
         left_over(client)
 
         assert table.watch.look()["round"] == 1
+
+
+def test_what_a_client_has_said_is_not_done_once_it_was_let_go(table: Running) -> None:
+    with socket.socket(socket.AF_UNIX) as client:
+        client.settimeout(30)
+        client.connect(str(table.socket))
+        with contextlib.suppress(ConnectionError):
+            client.sendall(b'{"id": 1, "watch": true}\n' * (MOST_UNREAD + 400))
+            client.sendall(b'{"id": 2, "press": {"device": "keys", "control": "7"}}\n' * 10)
+        assert left_over_when_closed(client) > 0
+
+    table.watch.must("wager", box=2, player="ann", main=1000)
+    assert [box["box"] for box in table.watch.look()["boxes"]] == [2]
+    assert table.rows("pressed") == []
+
+
+def left_over_when_closed(client: socket.socket) -> int:
+    """Wait until the other end has closed, without reading; return what can be read then."""
+    closing = select.poll()
+    closing.register(client, select.POLLHUP)
+    assert closing.poll(30_000)
+    return left_over(client)
 
 
 def test_a_client_that_goes_in_the_middle_of_its_request_leaves_the_table_as_it_is(
