@@ -14,7 +14,7 @@ import msgspec
 
 from controller.eventlog.chain import START, Head
 from controller.eventlog.errors import LogAltered, NewerFormat, NotALog
-from controller.eventlog.row import TOO_DEEP, Row, is_too_deep
+from controller.eventlog.row import Row
 
 APPLICATION_ID = 0x544B4C47
 """Marks the file as an event log ("TKLG")."""
@@ -169,17 +169,14 @@ def to_row(record: tuple[Any, ...], file: Path) -> Row:
     """Return the row made of values in column order.
 
     Raises:
-        LogAltered: a value is not of its column's type, which only a damaged file can show, or
-            the body is none that can be read.
+        LogAltered: a value is not of its column's type, which only a damaged file can show.
 
     """
     seq, at, round_, kind, cause, body, hash_ = record
     if not all(map(isinstance, record, _TYPES)):
         raise LogAltered(file, seq, "a value has the wrong type")
-    data = body.encode("utf-8", "surrogateescape")
-    if is_too_deep(data):
-        raise LogAltered(file, seq, TOO_DEEP)
-    return Row(seq, at, round_, kind, cause, msgspec.Raw(data), hash_)
+    raw = msgspec.Raw(body.encode("utf-8", "surrogateescape"))
+    return Row(seq, at, round_, kind, cause, raw, hash_)
 
 
 def head(fetch: Fetch) -> Head:
