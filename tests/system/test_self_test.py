@@ -59,7 +59,7 @@ def test_it_is_shown_until_the_first_card(table: Running) -> None:
         terminal.until("Box 2 has 15")
         terminal.forget()
         table.finish()
-        assert "✓ disk" not in terminal.until("Place your bets")
+        assert "✓ disk" not in terminal.until("Shuffle the cards")
     table.kill()
     table.start()
 
