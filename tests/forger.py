@@ -4,7 +4,7 @@ What can't be computed is a signature: the key of the day is needed for that.
 """
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from controller.eventlog import Content, Head, Row, row_hash, schema, witness
 from controller.eventlog.checkpoints import NONE_BEFORE, Checkpoint, is_due
 from controller.eventlog.files import days_in, sha256_of
 from controller.eventlog.row import canonical
-from controller.eventlog.signing import SigningKey
+from controller.eventlog.signing import PublicKey, SigningKey
 
 Change = Callable[[Content], Content]
 Sign = Callable[[Head, str], Checkpoint]
@@ -70,6 +70,42 @@ def body_replaced(before: str, after: str) -> Change:
     )
 
 
+def resign(folder: Path, keys: Mapping[int, SigningKey], change: Change) -> None:
+    """Change the rows of the days that there are keys for, sign them, and make all else agree.
+
+    A day's key hands over the next one's, if that is among the keys; ``public-keys`` is left.
+    """
+    for day in days_in(folder):
+        if day.number not in keys:
+            continue
+        key, after = keys[day.number], keys.get(day.number + 1)
+        steps = [with_previous(day.path), with_key(key), change]
+        if after is not None:
+            steps.append(with_next(key.hand_over(day.number + 1, after.public)))
+        day.path.chmod(0o600)
+        rows = rewrite(day.path, _one_after_another(steps), sign=key.sign)
+        note(folder, rows)
+
+
+def with_next(told: PublicKey) -> Change:
+    """Make a day's last row hand over another key."""
+
+    def change(content: Content) -> Content:
+        if content.kind != "day-closed":
+            return content
+        body = msgspec.json.decode(content.body)
+        body["next"] = {"key": told.key, "by": told.by}
+        return msgspec.structs.replace(content, body=msgspec.Raw(canonical(body)))
+
+    return change
+
+
+def list_keys(folder: Path, keys: Sequence[PublicKey]) -> None:
+    """Write the file ``public-keys``."""
+    lines = [msgspec.json.encode(one) + b"\n" for one in keys]
+    (folder / "public-keys").write_bytes(b"".join(lines))
+
+
 def with_key(key: SigningKey) -> Change:
     """Make a day's first row name another key."""
 
@@ -78,6 +114,15 @@ def with_key(key: SigningKey) -> Change:
             return content
         body = msgspec.json.decode(content.body) | {"key": key.public}
         return msgspec.structs.replace(content, body=msgspec.Raw(canonical(body)))
+
+    return change
+
+
+def _one_after_another(steps: Sequence[Change]) -> Change:
+    def change(content: Content) -> Content:
+        for step in steps:
+            content = step(content)
+        return content
 
     return change
 

@@ -14,7 +14,7 @@ from typing import Final
 import msgspec
 
 from controller.eventlog.chain import Head
-from controller.eventlog.row import Row
+from controller.eventlog.row import UNREADABLE, Row
 
 NONE_BEFORE: Final = "0" * 64
 """The ``before`` of a day's first checkpoint."""
@@ -143,5 +143,5 @@ def read_kept(path: Path, size: int) -> Iterator[Checkpoint]:
                 return
             try:
                 yield msgspec.json.decode(line, type=Checkpoint)
-            except msgspec.DecodeError:
+            except UNREADABLE:
                 continue

@@ -3,6 +3,9 @@
 import hashlib
 import os
 import re
+import stat
+from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -16,7 +19,17 @@ LOG_FOLDER: Final = "log"
 OLD_FILE: Final = "events.db"
 """What a log of format 1 was: one file for all days."""
 
-_DAY: Final = re.compile(r"day-(\d{4,})-(\d{4}-\d{2}-\d{2})\.db")
+_DAY: Final = re.compile(r"day-([0-9]{4,9})-([0-9]{4}-[0-9]{2}-[0-9]{2})\.db")
+_OWN: Final = (WITNESS, LOCK, PUBLIC_KEYS)
+
+_KINDS: Final = (
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISLNK, "a link"),
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
 
 
 class DayFile(NamedTuple):
@@ -37,30 +50,91 @@ class DayFile(NamedTuple):
 class LogFiles(NamedTuple):
     """A log as it lies on the disk: its folder and the files of its days, in order.
 
-    ``whole`` is False if somebody asked for one day of several.
+    ``whole`` is False if somebody asked for one day of several. ``odd`` says what lies in the
+    folder that no log has there; none of it is among the days.
     """
 
     folder: Path
     days: tuple[DayFile, ...]
     whole: bool = True
+    odd: tuple[str, ...] = ()
 
 
-def name_of(number: int, date: str) -> str:
-    """Return the name of a day's file."""
-    return f"day-{number:04}-{date}.db"
+def name_of(number: int, on: str) -> str:
+    """Return the name of a day's file; ``on`` is its date."""
+    return f"day-{number:04}-{on}.db"
 
 
-def days_in(folder: Path) -> tuple[DayFile, ...]:
-    """Return the files of the days in a log's folder, in order.
+def files_in(folder: Path) -> LogFiles:
+    """Return which files a log has: everybody who reads, writes or checks one asks here.
+
+    Of two files for one day the first by name counts, and that there is another is said.
 
     Raises:
         OSError: the folder can't be read.
 
     """
-    found = [DayFile(0, folder / OLD_FILE)] if (folder / OLD_FILE).exists() else []
-    named = ((_DAY.fullmatch(path.name), path) for path in folder.iterdir())
-    found += [DayFile(int(match[1]), path) for match, path in named if match]
-    return tuple(sorted(found))
+    days: dict[int, DayFile] = {}
+    odd = []
+    for path in sorted(folder.iterdir()):
+        if not _is_named_as_ours(path.name):
+            continue
+        if kind := _kind_of(path):
+            odd.append(f"{path.name} is {kind}, where a file belongs")
+        elif path.name == OLD_FILE:
+            days[0] = DayFile(0, path)
+        elif path.suffix.lower() == ".db":
+            number = number_of(path)
+            if number is None:
+                odd.append(f"{path.name} is not the name of a day's file")
+            elif number in days:
+                both = f"{days[number].path.name} and {path.name}"
+                odd.append(f"there are two files for day {number}, {both}")
+            else:
+                days[number] = DayFile(number, path)
+    return LogFiles(folder, tuple(sorted(days.values())), odd=tuple(odd))
+
+
+def days_in(folder: Path) -> tuple[DayFile, ...]:
+    """Return the files of the days in a log's folder, in order; see `files_in`.
+
+    Raises:
+        OSError: the folder can't be read.
+
+    """
+    return files_in(folder).days
+
+
+def first_missing(numbers: Sequence[int], *, since: int = 1) -> int | None:
+    """Return the first number from ``since`` on that lacks in a row of ascending ones."""
+    expected = (number for number in numbers if number >= since)
+    return next((due for due, number in enumerate(expected, start=since) if due != number), None)
+
+
+def number_of(path: Path) -> int | None:
+    """Return the number of the day whose file has this name, None if no day's has."""
+    match = _DAY.fullmatch(path.name)
+    if not match:
+        return None
+    try:
+        date.fromisoformat(match[2])
+    except ValueError:
+        return None
+    number = int(match[1])
+    return number if number and name_of(number, match[2]) == path.name else None
+
+
+def _is_named_as_ours(name: str) -> bool:
+    return name in _OWN or name.lower().startswith(("day-", OLD_FILE))
+
+
+def _kind_of(path: Path) -> str | None:
+    """Say what a path is if it is no file; None if it is one, or is gone by now."""
+    try:
+        mode = path.lstat().st_mode
+    except FileNotFoundError:
+        return None
+    return next((words for is_kind, words in _KINDS if is_kind(mode)), None)
 
 
 def key_folder(folder: Path) -> Path:
@@ -88,17 +162,17 @@ def _find(path: Path) -> LogFiles:
         for folder in (path / LOG_FOLDER, path):
             if not folder.is_dir():
                 continue
-            days = days_in(folder)
-            if days or (folder / WITNESS).exists():
-                return LogFiles(folder, days)
+            files = files_in(folder)
+            if files.days or files.odd or (folder / WITNESS).exists():
+                return files
         raise NotALog(path, f"no day's file in this folder or in {LOG_FOLDER}/ below it")
     if not path.exists():
         raise NotALog(path, "there is nothing at this path")
     if not path.is_file():
         raise NotALog(path, "neither a folder nor a file")
-    match = _DAY.fullmatch(path.name)
-    day = DayFile(int(match[1]) if match else 0, path)
-    return LogFiles(path.parent, (day,), whole=days_in(path.parent) == (day,))
+    day = DayFile(number_of(path) or 0, path)
+    files = files_in(path.parent)
+    return files._replace(days=(day,), whole=files.days == (day,))
 
 
 def make_folder(folder: Path) -> None:

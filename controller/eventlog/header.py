@@ -6,6 +6,8 @@ import msgspec
 
 from controller.eventlog.chain import Head
 from controller.eventlog.checkpoints import DAY_OPENED
+from controller.eventlog.files import DayFile, name_of
+from controller.eventlog.row import UNREADABLE
 
 
 class Before(msgspec.Struct, frozen=True):
@@ -28,6 +30,17 @@ class Header(msgspec.Struct, frozen=True):
     day: int
     key: str
     previous: Before | None = None
+    date: str | None = None
+
+    def misnames(self, day: DayFile, before: DayFile | None) -> str | None:
+        """Say what is wrong with the name of the file that begins so, or of the one before it."""
+        if day.number != self.day:
+            return f"{day.path.name}: its first row is that of day {self.day}"
+        if self.date is not None and day.path.name != name_of(self.day, self.date):
+            return f"{day.path.name}: its first row says that it is of {self.date}"
+        if before and self.previous and before.path.name != self.previous.file:
+            return f"{before.path.name}: the day after it says that it was {self.previous.file}"
+        return None
 
 
 def header_of(db: sqlite3.Connection) -> Header | None:
@@ -42,5 +55,5 @@ def read_header(kind: str, body: str) -> Header | None:
         return None
     try:
         return msgspec.json.decode(body, type=Header)
-    except (msgspec.DecodeError, UnicodeEncodeError):
+    except (*UNREADABLE, UnicodeEncodeError):
         return None

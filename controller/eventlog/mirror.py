@@ -19,7 +19,7 @@ from controller.eventlog.files import (
     PUBLIC_KEYS,
     WITNESS,
     DayFile,
-    days_in,
+    files_in,
     is_sealed,
     sha256_of,
     sync_folder,
@@ -75,7 +75,7 @@ class Mirror:
     def _copy(self) -> Head:
         if not self._target.is_dir():
             raise MirrorFailed(self._target, "it is not there: plug in or mount its disk")
-        days = [day for day in days_in(self._source) if day.path.stat().st_size]
+        days = [day for day in self._files() if day.path.stat().st_size]
         head = START
         for place, day in enumerate(days):
             copy = DayFile(day.number, self._target / day.path.name)
@@ -86,6 +86,14 @@ class Mirror:
         self._copy_keys()
         self._note(head)
         return head
+
+    def _files(self) -> tuple[DayFile, ...]:
+        """Return the files of the log's days, once there is nothing odd here nor in the copy."""
+        files = files_in(self._source)
+        for one in (files, files_in(self._target)):
+            if one.odd:
+                raise LogAltered(one.folder, 0, one.odd[0])
+        return files.days
 
     def _copy_whole(self, day: DayFile, copy: DayFile) -> None:
         """Copy a day that is over, unless it is there."""

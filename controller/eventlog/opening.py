@@ -18,6 +18,7 @@ from controller.eventlog.errors import LogAltered
 from controller.eventlog.files import PUBLIC_KEYS, DayFile, days_in, is_sealed, key_folder
 from controller.eventlog.read import DayReader
 from controller.eventlog.signing import PublicKey, SigningKey
+from controller.eventlog.trust import Trust
 from controller.eventlog.turn import finish_closing, new_key, start_file
 
 
@@ -61,11 +62,36 @@ def take_up(
         key = new_key(folder, 1)  # first, so that no row is without one
         day = start_file(folder, 1, date)
         return TakenUp((day.file,), day, key, START, NONE_BEFORE)
+    must_be_listed(folder, days[-1].number)
     taken = _go_on(folder, days, slots, without_key=without_key)
     # Where the power failed between a day's end and the end of its key.
     is_over = taken.key is None
     signing.destroy(key_folder(folder), before=taken.day.file.number + is_over)
     return taken
+
+
+def must_be_listed(folder: Path, last: int) -> None:
+    """Look at the list of keys of a log whose last day has this number.
+
+    Raises:
+        LogAltered: it is not as it was written.
+
+    """
+    trust = Trust.of(folder, ())
+    if bad := trust.fault() or trust.beyond(last):
+        raise LogAltered(folder / PUBLIC_KEYS, bad.seq, bad.what)
+
+
+def must_be_named(day: DayRows, before: DayFile | None) -> None:
+    """Compare the name of a day's file, and of the one before, with what its first row says.
+
+    Raises:
+        LogAltered: they are others.
+
+    """
+    header = day.header()
+    if header and (what := header.misnames(day.file, before)):
+        raise LogAltered(day.file.path.parent, 0, what)
 
 
 def signed_until(last: Checkpoint | None) -> str:
@@ -96,6 +122,7 @@ def _go_on(
         without_rows = reader.first is None
         if not without_rows or last.number <= 1:
             reader.must_be_in_shape()
+            must_be_named(reader, days[-2] if len(days) > 1 else None)
             head, signed = _checked_end(folder, days[:-1], reader, slots)
         over = reader.is_over() or last.number == 0 or without_key
     if without_rows and last.number > 1:

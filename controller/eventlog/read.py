@@ -92,6 +92,8 @@ class LogReader:
 
         """
         files = find_log(path)
+        if not files.days and files.odd:
+            raise LogAltered(files.folder, 0, files.odd[0])
         if not files.days:
             raise NotALog(files.folder, "the file is gone")
         return cls(files, DayReader.open(_last_begun(files.days)))
@@ -117,6 +119,15 @@ class LogReader:
             last = min(until, last)
         return _rows(readers, since, last)
 
+    @property
+    def files(self) -> LogFiles:
+        """The files that the log had when it was opened."""
+        return self._files
+
+    def days(self) -> list[DayReader]:
+        """Return the readers of all days that there are now, in order."""
+        return list(self._readers())
+
     def close(self) -> None:
         """Close the files."""
         self._closed = True
@@ -141,7 +152,8 @@ class LogReader:
         except OSError as error:
             raise NotALog(self._files.folder, f"it can't be read any more: {why(error)}") from error
         # One that was taken away while it is read is for its reader to complain of.
-        return tuple(sorted({*days, *self._days}))
+        known = {day.number: day for day in (*days, *self._days)}
+        return tuple(sorted(known.values()))
 
 
 def _rows(readers: list[DayReader], since: int, last: int) -> Iterator[Row]:

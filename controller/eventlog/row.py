@@ -16,6 +16,17 @@ import msgspec
 ROUND_LIMIT = 2**63
 """Rounds are counted below this, since the store keeps signed 64-bit integers."""
 
+DEEPEST = 100
+"""So deep an array or object may stand in others; what is written here has less than ten."""
+
+TOO_DEEP = "its body is nested deeper than any that was ever written"
+
+UNREADABLE = (msgspec.DecodeError, RecursionError)
+"""What decoding JSON may raise that this program did not write."""
+
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"')
+_BRACKET = re.compile(rb"[][{}]")
+
 _KIND = re.compile(r"[A-Za-z][A-Za-z0-9_.:/-]*")
 _HASH = re.compile(r"[0-9a-f]{64}")
 
@@ -101,11 +112,25 @@ def canonical(obj: object) -> bytes:
 
 def is_canonical(body: bytes) -> bool:
     """Tell whether the bytes are a JSON object exactly as `canonical` writes it."""
+    if is_too_deep(body):
+        return False
     try:
         plain = msgspec.json.decode(body)
     except msgspec.DecodeError:
         return False
     return isinstance(plain, dict) and msgspec.json.encode(plain, order="sorted") == body
+
+
+def is_too_deep(body: bytes) -> bool:
+    """Tell whether a JSON text is nested so deep that who reads it might not get out again."""
+    if body.count(b"[") + body.count(b"{") <= DEEPEST:
+        return False
+    depth = 0
+    for bracket in _BRACKET.finditer(_STRING.sub(b"", body)):
+        depth += 1 if bracket[0] in b"[{" else -1
+        if depth > DEEPEST:
+            return True
+    return False
 
 
 def is_kind(text: str) -> bool:

@@ -17,7 +17,7 @@ from controller.eventlog.chain import START, Head, fits
 from controller.eventlog.checkpoints import SIGNED
 from controller.eventlog.diagnose import explain
 from controller.eventlog.files import DayFile
-from controller.eventlog.row import Row
+from controller.eventlog.row import TOO_DEEP, Row, is_too_deep
 from controller.eventlog.signatures import Signatures
 from controller.eventlog.verdict import CLOSING_KIND, OPENING_KIND, FirstBad, Progress
 
@@ -77,7 +77,7 @@ class Scan:
         db.text_factory = bytes
         try:
             for record in db.execute(f"{schema.SELECT} ORDER BY seq"):
-                number, _, _, kind, cause, _, hash_ = record
+                number, _, _, kind, cause, body, hash_ = record
                 if number != seq + 1:
                     return _gap(seq + 1, number)
                 if not _holds(previous, record):
@@ -85,6 +85,8 @@ class Scan:
                     if bad := self._slowly(db, file, Head(seq, previous.decode()), number):
                         return bad
                     db.text_factory = bytes
+                if is_too_deep(body):
+                    return FirstBad(number, TOO_DEEP)
                 if kind in _NOTED or number in wanted:
                     self._note(number, kind.decode(), hash_.decode())
                 if signatures and (number >= attention or signatures.due or kind in _NOTED):

@@ -14,7 +14,7 @@ import msgspec
 
 from controller.eventlog.chain import START, Head
 from controller.eventlog.errors import LogAltered, NewerFormat, NotALog
-from controller.eventlog.row import Row
+from controller.eventlog.row import TOO_DEEP, Row, is_too_deep
 
 APPLICATION_ID = 0x544B4C47
 """Marks the file as an event log ("TKLG")."""
@@ -169,14 +169,17 @@ def to_row(record: tuple[Any, ...], file: Path) -> Row:
     """Return the row made of values in column order.
 
     Raises:
-        LogAltered: a value is not of its column's type, which only a damaged file can show.
+        LogAltered: a value is not of its column's type, which only a damaged file can show, or
+            the body is none that can be read.
 
     """
     seq, at, round_, kind, cause, body, hash_ = record
     if not all(map(isinstance, record, _TYPES)):
         raise LogAltered(file, seq, "a value has the wrong type")
-    raw = msgspec.Raw(body.encode("utf-8", "surrogateescape"))
-    return Row(seq, at, round_, kind, cause, raw, hash_)
+    data = body.encode("utf-8", "surrogateescape")
+    if is_too_deep(data):
+        raise LogAltered(file, seq, TOO_DEEP)
+    return Row(seq, at, round_, kind, cause, msgspec.Raw(data), hash_)
 
 
 def head(fetch: Fetch) -> Head:

@@ -5,6 +5,7 @@ signed by the day before, so whoever knows the key of one day can tell those of 
 """
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, Self
@@ -17,8 +18,11 @@ from controller.eventlog.chain import Head
 from controller.eventlog.checkpoints import Checkpoint
 from controller.eventlog.errors import SigningKeyLost
 from controller.eventlog.files import make_folder, sync_folder, write_durably
+from controller.eventlog.row import UNREADABLE
 
 KEY_BYTES: Final = 32
+
+_KEY: Final = re.compile(r"[0-9a-f]{64}")
 
 
 class PublicKey(msgspec.Struct, frozen=True):
@@ -135,6 +139,40 @@ def read_public(path: Path) -> tuple[PublicKey, ...]:
     return tuple(_lines(data))
 
 
+def list_fault(path: Path) -> str | None:
+    """Say what is wrong with the lines of a file ``public-keys``; None if nothing, or no file.
+
+    The days stand in order, from the first on, none twice and none left out, and no key twice.
+
+    Raises:
+        OSError: the file can't be read.
+
+    """
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    days: dict[str, int] = {}
+    for number, line in enumerate(data.splitlines(keepends=True), start=1):
+        one = next(_lines(line), None)
+        if one is None:
+            if not line.endswith(b"\n"):  # a power cut tore it
+                return None
+            return f"line {number} was changed: it is not the key of a day"
+        if not _KEY.fullmatch(one.key):
+            return f"line {number} was changed: it has no key"
+        if one.key in days:
+            return f"one key is listed for day {days[one.key]} and for day {one.day}"
+        if one.day in days.values():
+            return f"day {one.day} is listed twice"
+        if one.day > number:
+            return f"the key of day {number} was removed, or the lines were put in another order"
+        if one.day < number:
+            return f"day {one.day} is listed as line {number}: the days are not in order"
+        days[one.key] = one.day
+    return None
+
+
 def public_key_of(path: Path, day: int) -> PublicKey | None:
     """Return the key that the file lists for a day.
 
@@ -163,7 +201,7 @@ def _lines(data: bytes) -> Iterator[PublicKey]:
     for line in data.splitlines():
         try:
             yield msgspec.json.decode(line, type=PublicKey)
-        except msgspec.DecodeError:
+        except UNREADABLE:
             continue
 
 

@@ -14,7 +14,7 @@ from typing import Any, Self
 from controller.eventlog import witness
 from controller.eventlog.chain import START, Head, head_of, link
 from controller.eventlog.checkpoints import DAY_OPENED, NONE_BEFORE, is_due
-from controller.eventlog.day import OpenDay
+from controller.eventlog.day import OpenDay, forget
 from controller.eventlog.errors import (
     DayInUse,
     EventLogError,
@@ -22,7 +22,15 @@ from controller.eventlog.errors import (
     LogWriteFailed,
     NotALog,
 )
-from controller.eventlog.files import LOCK, WITNESS, DayFile, make_folder, sync_folder
+from controller.eventlog.files import (
+    LOCK,
+    WITNESS,
+    DayFile,
+    files_in,
+    make_folder,
+    name_of,
+    sync_folder,
+)
 from controller.eventlog.lock import WriterLock
 from controller.eventlog.opening import signed_until, take_up
 from controller.eventlog.read import DayReader, LogReader
@@ -166,6 +174,8 @@ class EventLog:
         return self._day.last_of(kind)
 
     def _take_up(self, date: str, *, new_key: bool) -> None:
+        if odd := files_in(self._folder).odd:
+            raise LogAltered(self._folder, 0, odd[0])
         slots = witness.read(self._folder / WITNESS)
         taken = take_up(self._folder, slots, date, without_key=new_key)
         self._days, self._day, self._key, self._head, self._signed = taken
@@ -205,6 +215,8 @@ class EventLog:
         """Begin a day, in the open file without rows or in a new one."""
         if not isinstance(self._day, OpenDay):
             self._start_file(str(body.get("date", _today())))
+        elif self._day.first is None and "date" in body:
+            self._name_file(str(body["date"]), self._day)
         day = self._open_file()
         assert self._key is not None
         before = self._days[-2] if len(self._days) > 1 else None
@@ -225,6 +237,15 @@ class EventLog:
         over.close()
         self._days = (*self._days, day.file)
         self._key, self._signed = key, NONE_BEFORE
+
+    def _name_file(self, date: str, day: OpenDay) -> None:
+        """Make the file anew if it was named before the day's date was known."""
+        if day.file.path.name == name_of(day.file.number, date):
+            return
+        day.close()
+        forget(day.file)
+        self._day = start_file(self._folder, day.file.number, date)
+        self._days = (*self._days[:-1], self._day.file)
 
     # --- appending --------------------------------------------------------------------------------
 

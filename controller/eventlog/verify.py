@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from controller.eventlog import schema, witness
-from controller.eventlog.chain import START
+from controller.eventlog.chain import GENESIS, START
 from controller.eventlog.checkpoints import read_kept, size_of
 from controller.eventlog.errors import LogAltered, NotALog
 from controller.eventlog.files import (
@@ -16,6 +16,7 @@ from controller.eventlog.files import (
     LogFiles,
     days_in,
     find_log,
+    first_missing,
     sha256_of,
 )
 from controller.eventlog.header import Header, header_of
@@ -38,9 +39,10 @@ def verify(
 
     It takes one look at each day as it is now, and memory for a few hundred rows.
 
-    ``keys`` are public keys that were kept elsewhere, 64 hex digits each; without any, those that
-    the log itself lists are believed. ``elsewhere`` are folders in which days are looked for that
-    are not at the path, as they may have been moved to an archive.
+    ``keys`` are public keys that were kept elsewhere, 64 hex digits each, after the number of their
+    day and a colon if that is known; without any, those that the log itself lists are believed.
+    ``elsewhere`` are folders in which days are looked for that are not at the path, as they may
+    have been moved to an archive.
 
     Raises:
         NotALog: there is no log at the path, or it can't be read now.
@@ -48,9 +50,19 @@ def verify(
 
     """
     files = find_log(path)
+    if files.odd:  # what a log has not: nothing of it is opened
+        return _unread(files.odd[0])
     slots = _slots(files)
     files = _completed(files, elsewhere)
+    if files.odd:
+        return _unread(files.odd[0])
     return _Check(files, slots, keys, progress).run()
+
+
+def _unread(what: str) -> Verdict:
+    return Verdict(
+        ok=False, events=0, head=GENESIS, first_bad=FirstBad(0, what), open_round=False, days=0
+    )
 
 
 def _slots(files: LogFiles) -> witness.Slots | None:
@@ -64,10 +76,16 @@ def _slots(files: LogFiles) -> witness.Slots | None:
 def _completed(files: LogFiles, elsewhere: Sequence[Path]) -> LogFiles:
     """Add the days that are missing here and are there."""
     known = {day.number: day for day in files.days}
+    odd: list[str] = []
     for path in elsewhere:
-        for day in find_log(path).days:
-            known.setdefault(day.number, day)
-    return files._replace(days=tuple(sorted(known.values())))
+        archive = find_log(path)
+        odd += archive.odd
+        for day in archive.days:
+            other = known.setdefault(day.number, day)
+            if other.path.name != day.path.name:
+                both = f"{other.path.name} and {day.path.name}"
+                odd.append(f"there are two files for day {day.number}, {both}")
+    return files._replace(days=tuple(sorted(known.values())), odd=tuple(odd))
 
 
 class _Check:
@@ -88,12 +106,15 @@ class _Check:
         self._scan = Scan([slot.seq for slot in slots or () if slot])
         self._days = 0
         self._last = 0
+        self._last_day = 0
+        self._signers: dict[int, str] = {}
+        """The key of each day in which a signature held."""
 
     def run(self) -> Verdict:
-        bad = self._trust.stranger() or self._gone()
+        bad = self._keys_unlike() or self._gone()
         if bad is None:
             self._last = self._last_row() if self._progress else 0
-            bad = self._all_days()
+            bad = self._all_days() or self._keys_unproved()
         events, head = self._scan.count, self._scan.head
         if bad and 0 < bad.seq <= head.seq:  # what shows it stands in a later row
             head = self._scan.before(bad.seq)
@@ -116,6 +137,21 @@ class _Check:
         numbers = ", ".join(str(day.number) for day in self._files.days)
         return (f"only day {numbers} was looked at: what was before is not shown",)
 
+    # --- keys -------------------------------------------------------------------------------------
+
+    def _keys_unlike(self) -> FirstBad | None:
+        """Find what is wrong with the list of keys before any row is read."""
+        if bad := self._trust.fault():
+            return bad
+        alone = self._trust.is_blank and not self._files.whole  # that file names its own key
+        return None if alone else self._trust.stranger()
+
+    def _keys_unproved(self) -> FirstBad | None:
+        """Find keys, listed or known, that belong to none of the days."""
+        whole = self._files.whole
+        bad = self._trust.beyond(self._last_day) if whole else None
+        return bad or self._trust.unproved(self._signers, whole=whole)
+
     # --- files ------------------------------------------------------------------------------------
 
     def _gone(self) -> FirstBad | None:
@@ -134,9 +170,8 @@ class _Check:
         if not begun:
             return FirstBad(1, f"the file is gone or empty: the witness saw {seen} events")
         numbers = [day.number for day in begun]
-        first = 1 if self._files.whole else numbers[0]
-        missing = sorted(set(range(first, numbers[-1] + 1)) - set(numbers))
-        return FirstBad(0, f"the file of day {missing[0]} is missing") if missing else None
+        missing = first_missing(numbers, since=1 if self._files.whole else numbers[0])
+        return FirstBad(0, f"the file of day {missing} is missing") if missing else None
 
     def _all_days(self) -> FirstBad | None:
         done: set[DayFile] = set()
@@ -178,6 +213,10 @@ class _Check:
         finally:
             source.close()
         return bad or self._sealing(day, after, sealed_as, digest)
+
+    def _before(self, day: DayFile) -> DayFile | None:
+        """Return the file of the day before, if it is looked at too."""
+        return next((one for one in self._now() if one.number == day.number - 1), None)
 
     def _sealing(
         self, day: DayFile, after: DayFile | None, sealed_as: str | None, digest: str
@@ -236,6 +275,10 @@ class _Check:
         start = self._scan.copy()
         signatures = Signatures(db, read_kept(day.checkpoints, kept), key)
         bad = self._scan.walk(db, day, signatures, self._progress, self._last)
+        if self._scan.count > start.count:
+            self._last_day = day.number
+        if key is not None and self._scan.signed.seq > start.signed.seq:
+            self._signers[day.number] = key
         if bad:  # look how far the signatures hold, one by one
             self._scan = start
             signatures = Signatures(db, read_kept(day.checkpoints, kept), key, each=True)
@@ -255,13 +298,17 @@ class _Check:
             return FirstBad(first, "the day's first row is missing or changed") if found else None
         if header is None:
             return None
+        if what := header.misnames(day, self._before(day)):
+            return FirstBad(0, what)
         if day.number > 1 and header.previous is None:
             return FirstBad(first, "the day's first row does not name the file before")
         if self._trust.key_of(day.number) is None:
             # A day that has begun since the list was read: its key was listed before it began.
             self._trust = Trust.of(self._files.folder, self._keys)
+            if bad := self._trust.fault():
+                return bad
         listed = self._trust.key_of(day.number)
-        if listed is None and self._files.whole:
+        if listed is None and (self._files.whole or not self._trust.is_blank):
             return FirstBad(0, f"{PUBLIC_KEYS}: the key of day {day.number} was removed")
         if listed is not None and listed != header.key:
             return FirstBad(first, "the day's key is another one than the log lists")

@@ -15,7 +15,7 @@ from controller.logbook.reading import Gap, rows_and_gaps
 from controller.logbook.show import round_number
 from controller.logbook.verify import ALTERED, INTACT
 from controller.logbook.when import ALLOWED, Span, span
-from controller.logbook.which import PATH_HELP, opened
+from controller.logbook.which import PATH_HELP, opened, tell_faults
 
 PARQUET: Final = "parquet"
 
@@ -46,6 +46,7 @@ def _export(options: argparse.Namespace) -> int:
         if options.output is None:
             raise UsageError("--format parquet needs --output FILE: it is no text for a terminal")
     with opened(options.path) as reader:
+        altered = tell_faults(reader)
         taken = Taken(rows_and_gaps(reader), when, options.round)
         if options.output is None:
             FORMATS[options.format](taken, sys.stdout.buffer)
@@ -54,7 +55,7 @@ def _export(options: argparse.Namespace) -> int:
             with delivered(options.output, force=options.force) as out:
                 FORMATS[options.format](taken, out)
             sys.stdout.write(f"{options.output}: {taken.count:,} events\n")
-    return ALTERED if taken.altered else INTACT
+    return ALTERED if altered or taken.altered else INTACT
 
 
 class Taken(Iterable[Row]):

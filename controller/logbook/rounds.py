@@ -18,7 +18,7 @@ from controller.logbook.reading import Gap, rows_and_gaps
 from controller.logbook.tally import Money, Tally
 from controller.logbook.verify import ALTERED, INTACT
 from controller.logbook.when import ALLOWED, Span, clock, date_and_clock, span
-from controller.logbook.which import PATH_HELP, opened
+from controller.logbook.which import PATH_HELP, opened, tell_faults
 from controller.money import to_the_cent
 from controller.table.decision import by_wager
 from controller.table.record import EVENT_KINDS, OPENING
@@ -102,8 +102,8 @@ def _rounds(options: argparse.Namespace) -> int:
         options.player,
         None if options.kind is None else known_kind(options.kind),
     )
-    altered = False
     with opened(options.path) as reader:
+        altered = tell_faults(reader)
         if not options.json:
             sys.stdout.write(HEAD + "\n")
         for one in tallies(reader):

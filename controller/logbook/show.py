@@ -14,7 +14,7 @@ from controller.logbook.reading import Gap, rows_and_gaps
 from controller.logbook.story import story_of
 from controller.logbook.telling import told
 from controller.logbook.verify import ALTERED, INTACT
-from controller.logbook.which import PATH_HELP, opened
+from controller.logbook.which import PATH_HELP, opened, tell_faults
 
 USAGE: Final = (
     "log show ROUND [PATH] tells a round, log show [--round N] [PATH] gives one line an event"
@@ -56,9 +56,17 @@ def round_number(text: str) -> int:
 def _show(options: argparse.Namespace) -> int:
     what = meant(options.what, options.round)
     with opened(what.path) as reader:
-        if what.story is not None:
-            return _tell(reader, what.story)
-        return _list(reader, what.lines_of)
+        altered = tell_faults(reader)
+        try:
+            if what.story is not None:
+                status = _tell(reader, what.story)
+            else:
+                status = _list(reader, what.lines_of)
+        except UsageError as fault:
+            if not altered:
+                raise
+            sys.stderr.write(f"tablekeeper: {printable(str(fault))}\n")  # it may have been there
+    return ALTERED if altered else status
 
 
 def meant(words: Sequence[str], lines_of: int | None) -> Meant:

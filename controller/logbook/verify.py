@@ -13,7 +13,7 @@ import msgspec
 from controller.errors import UsageError
 from controller.eventlog import EventLogError, LogReader, verify
 from controller.eventlog.files import PUBLIC_KEYS, WITNESS, find_log
-from controller.eventlog.signing import read_public
+from controller.eventlog.signing import PublicKey, read_public
 from controller.eventlog.verdict import FirstBad, Verdict
 from controller.logbook.plain import printable
 from controller.table.redecide import Difference, Redecided, decide_again
@@ -28,7 +28,8 @@ MOST_SHOWN: Final = 20
 UNREADABLE: Final = (EventLogError, msgspec.DecodeError, LookupError, ValueError)
 """What deciding the rows of an altered log again may meet."""
 
-_KEY: Final = re.compile(r"[0-9a-f]{64}")
+_KEY: Final = re.compile(r"(?:(?<![\w:.-])[0-9]{1,9}:)?(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
+"""A public key, after the number of its day and a colon if that is known."""
 
 
 class Decided(msgspec.Struct, frozen=True):
@@ -73,7 +74,8 @@ def add_verify(actions: "argparse._SubParsersAction[argparse.ArgumentParser]") -
         action="append",
         default=[],
         metavar="PUB",
-        help="a public key kept elsewhere: 64 hex digits, or a file of them (see log keys)",
+        help="a public key kept elsewhere: 64 hex digits, or DAY: and these, or a file of them"
+        " (see log keys)",
     )
     command.add_argument(
         "paths",
@@ -149,10 +151,19 @@ def _keys_of(text: str) -> list[str]:
         raise UsageError(
             f"--key {text}: neither 64 hex digits nor a file of keys: {fault}"
         ) from None
-    keys = re.findall(rf"(?<![0-9a-f]){_KEY.pattern}(?![0-9a-f])", content)
+    keys = [key for line in content.splitlines() for key in _keys_in(line)]
     if not keys:
         raise UsageError(f"--key {text}: there is no key in this file, 64 hex digits")
     return keys
+
+
+def _keys_in(line: str) -> list[str]:
+    """Return the keys in a line that somebody kept: one of ``log keys`` says whose it is."""
+    with contextlib.suppress(msgspec.DecodeError, RecursionError):
+        one = msgspec.json.decode(line, type=PublicKey)
+        if one.day > 0 and _KEY.fullmatch(one.key):
+            return [f"{one.day}:{one.key}"]
+    return _KEY.findall(line)
 
 
 def _archives(paths: Sequence[Path]) -> list[Path]:

@@ -8,7 +8,9 @@ from typing import Final
 
 from controller.demo.run import nearest_socket
 from controller.errors import UsageError
-from controller.eventlog import LogReader, NotALog
+from controller.eventlog import LogAltered, LogReader, NotALog
+from controller.eventlog.around import faults, slots_of
+from controller.logbook.plain import printable
 from controller.settings import read_settings
 
 PATH_HELP: Final = "a state folder, a log folder or a log file; else the nearest table's"
@@ -30,6 +32,22 @@ def opened(path: Path | None) -> Iterator[LogReader]:
     reader = LogReader.open(path) if path is not None else _nearest()
     with contextlib.closing(reader):
         yield reader
+
+
+def tell_faults(reader: LogReader) -> bool:
+    """Say on standard error what is altered or missing around the rows; tell whether anything is.
+
+    The rows themselves are for ``log verify``.
+    """
+    slots = slots_of(reader.files)  # first: a log may run ahead of it meanwhile
+    try:
+        found = faults(reader.files, slots, reader.days())
+    except LogAltered as fault:
+        found = [fault.what]
+    for what in found:
+        sys.stderr.write(printable(f"!!! THE LOG WAS ALTERED OR DAMAGED: {what} !!!") + "\n")
+    sys.stderr.flush()
+    return bool(found)
 
 
 def _nearest() -> LogReader:

@@ -173,6 +173,33 @@ def test_a_key_that_is_not_the_logs_is_told(days: Path) -> None:
     assert "is none of this log's days" in done.stdout
 
 
+def test_true_keys_appended_to_a_forged_list_prove_nothing(days: Path, tmp_path: Path) -> None:
+    """Every wager is changed and signed by new keys; the true ones stand behind the forger's."""
+    true = read_public(days / "log" / "public-keys")
+    (tmp_path / "kept").write_text(tablekeeper("log", "keys", days).stdout)
+    own = {one.day: SigningKey.create(tmp_path / "own", one.day) for one in true}
+    forger.resign(days / "log", own, forger.body_replaced('"main":', '"main":1'))
+    more = [msgspec.structs.replace(one, day=one.day + len(true)) for one in true]
+    lines = [msgspec.structs.replace(one, key=own[one.day].public, by="") for one in true]
+    forger.list_keys(days / "log", [*lines, *more])
+
+    for kept in (tmp_path / "kept", true[0].key, f"1:{true[0].key}", true[2].key):
+        done = verify("--key", kept, days)
+        assert (done.returncode, "public-keys: " in done.stdout) == (ALTERED, True)
+
+
+def test_a_key_is_kept_with_its_day_or_without(days: Path, tmp_path: Path) -> None:
+    first, second, _ = (one.key for one in read_public(days / "log" / "public-keys"))
+    note = "is taken for that of day 1, as this log says"
+
+    assert note in verify("--key", first, days).stdout
+    assert note not in verify("--key", f"1:{first}", days).stdout
+    (tmp_path / "noted").write_text(f"taken down at 07:35: 2:{second}, and day one {first}\n")
+    assert note in verify("--key", tmp_path / "noted", days).stdout
+    (tmp_path / "noted").write_text(f"1:{second}\n")
+    assert verify("--key", tmp_path / "noted", days).returncode == ALTERED
+
+
 @pytest.mark.parametrize(
     ("key", "words"),
     [
