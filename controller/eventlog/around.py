@@ -8,7 +8,14 @@ from collections.abc import Sequence
 from controller.eventlog import witness
 from controller.eventlog.chain import START, Head
 from controller.eventlog.errors import EventLogError, NotALog
-from controller.eventlog.files import PUBLIC_KEYS, WITNESS, DayFile, LogFiles, first_missing
+from controller.eventlog.files import (
+    PUBLIC_KEYS,
+    WITNESS,
+    DayFile,
+    LogFiles,
+    days_in,
+    first_missing,
+)
 from controller.eventlog.read import DayReader
 from controller.eventlog.reasons import why
 from controller.eventlog.trust import Trust
@@ -33,7 +40,7 @@ def faults(files: LogFiles, slots: witness.Slots | None, days: Sequence[DayReade
             found += _of_day(day, before, trust, must_be_listed=files.whole or not trust.is_blank)
             before = day
         if files.whole:
-            beyond = trust.beyond(days[-1].file.number) if days else None
+            beyond = trust.beyond(_last_begun(files)) if days else None
             found += [beyond.what] if beyond else []
             found += _behind(days, slots)
     except NotALog:
@@ -54,6 +61,19 @@ def slots_of(files: LogFiles) -> witness.Slots | None:
         return None if files.odd else witness.read(files.folder / WITNESS)
     except OSError as error:
         raise NotALog(files.folder / WITNESS, f"it can't be read: {why(error)}") from error
+
+
+def _last_begun(files: LogFiles) -> int:
+    """Return the number of the last day by now: days may have begun since the files were opened.
+
+    Raises:
+        NotALog: the folder can't be read any more.
+
+    """
+    try:
+        return max((day.number for day in days_in(files.folder) if day.has_begun), default=0)
+    except OSError as error:
+        raise NotALog(files.folder, f"it can't be read any more: {why(error)}") from error
 
 
 def _of_day(

@@ -46,6 +46,19 @@ class DayFile(NamedTuple):
         """The file beside it that keeps its signed checkpoints once more."""
         return self.path.with_suffix(".checkpoints")
 
+    @property
+    def has_begun(self) -> bool:
+        """Tell whether there is anything in the file; there is not just after it was made.
+
+        Raises:
+            OSError: it can't be looked at.
+
+        """
+        try:
+            return self.path.stat().st_size > 0
+        except FileNotFoundError:  # one without rows may be made anew under another date
+            return False
+
 
 class LogFiles(NamedTuple):
     """A log as it lies on the disk: its folder and the files of its days, in order.

@@ -148,7 +148,7 @@ class LogReader:
         if not self._files.whole:
             return self._files.days
         try:
-            days = [day for day in days_in(self._files.folder) if _has_begun(day)]
+            days = [day for day in days_in(self._files.folder) if day.has_begun]
         except OSError as error:
             raise NotALog(self._files.folder, f"it can't be read any more: {why(error)}") from error
         # One that was taken away while it is read is for its reader to complain of.
@@ -170,15 +170,8 @@ def _covering(readers: list[DayReader], since: int) -> list[DayReader]:
     return readers
 
 
-def _has_begun(day: DayFile) -> bool:
-    try:
-        return day.path.stat().st_size > 0
-    except FileNotFoundError:
-        return False
-
-
 def _last_begun(days: tuple[DayFile, ...]) -> DayFile:
-    return next((day for day in reversed(days) if _has_begun(day)), days[-1])
+    return next((day for day in reversed(days) if day.has_begun), days[-1])
 
 
 def open_source(file: Path, *, undecodable: str = "replace") -> Source:

@@ -1,7 +1,7 @@
 """Checking a whole log: every row, the files around them, what was signed, and the witness."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -158,7 +158,7 @@ class _Check:
         """Find files that are missing, as a whole."""
         seen = witness.furthest(self._slots)
         try:
-            begun = [day for day in self._files.days if day.path.stat().st_size]
+            begun = [day for day in self._files.days if day.has_begun]
         except OSError as error:
             raise NotALog(self._files.folder, f"it can't be read: {why(error)}") from error
         if not begun and not seen:
@@ -174,17 +174,25 @@ class _Check:
         return FirstBad(0, f"the file of day {missing} is missing") if missing else None
 
     def _all_days(self) -> FirstBad | None:
+        """Read the days, the last one again if it was gone on with before the next was begun."""
         done: set[DayFile] = set()
-        while True:
-            # The controller may begin another day meanwhile.
-            days = [day for day in self._now() if day not in done and day.path.stat().st_size]
-            if not days:
-                return None
-            for day in days:
+        while days := self._begun_but(done):
+            *over, last = days
+            for day in over:
                 if bad := self._one_day(day, [*done, *days]):
                     return bad
                 done.add(day)
-                self._days += 1
+            before = self._scan
+            bad = self._one_day(last, [*done, *days])
+            self._days = len(done) + 1
+            if bad or not self._begun_but({*done, last}):
+                return bad
+            self._scan = before
+        return None
+
+    def _begun_but(self, done: Collection[DayFile]) -> list[DayFile]:
+        """Return the days that have begun by now, in order, without those that are done."""
+        return [day for day in self._now() if day not in done and day.has_begun]
 
     def _now(self) -> tuple[DayFile, ...]:
         if not self._files.whole:

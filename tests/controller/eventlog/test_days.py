@@ -6,8 +6,10 @@ import resource
 import shutil
 import sqlite3
 import stat
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -29,7 +31,7 @@ from controller.eventlog import (
 )
 from controller.eventlog.chain import START, link
 from controller.eventlog.errors import DayInUse
-from controller.eventlog.files import days_in, key_folder, sha256_of
+from controller.eventlog.files import DayFile, days_in, key_folder, sha256_of
 from controller.eventlog.signing import SigningKey, read_public
 from tests.logs import beside, copy_log, database
 
@@ -407,6 +409,27 @@ def test_a_log_is_verified_while_days_end(tmp_path: Path, start_child) -> None:
         verdict = verify(folder)
         assert verdict.ok, verdict
         assert verdict.events >= int(last.split()[0])
+
+
+def test_a_day_that_ended_just_after_it_was_verified_is_read_again(
+    days: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(EventLog.open(days)) as log:
+        looks = count()
+
+        def days_a_little_later(folder: Path) -> tuple[DayFile, ...]:
+            if next(looks) > 3 and log.head.seq < 20:  # once for all days, once at each one's start
+                log.append(AT, entry("settled"))
+                log.begin_day(AT, {"date": "2026-05-04"})
+            return days_in(folder)
+
+        monkeypatch.setattr(
+            sys.modules["controller.eventlog.verify"], "days_in", days_a_little_later
+        )
+        verdict = verify(days)
+        assert log.head.seq > 19
+    assert verdict.ok, verdict
+    assert verdict.days == len(days_in(days)) > 3
 
 
 # A disk that is full just then
