@@ -51,7 +51,7 @@ def three_days(tmp_path_factory: pytest.TempPathFactory) -> Path:
             log.begin_day(AT, {"date": f"2026-05-0{day + 1}", "state": None})
             log.append(AT, entry("started"))
             log.append(AT, entry("card-out", card="AS"), [entry("settled", pays=500 + day)])
-            log.append(AT, entry("stopped"))
+            log.append(AT, entry("drawn"))
     return folder
 
 

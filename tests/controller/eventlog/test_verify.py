@@ -85,7 +85,7 @@ def test_a_log_being_written_is_intact(folder: Path) -> None:
         (OPENING_KIND, True),
         (f"{OPENING_KIND} note", True),
         (f"{OPENING_KIND} {CLOSING_KIND}", False),
-        (f"{OPENING_KIND} {CLOSING_KIND} note", False),
+        (f"{OPENING_KIND} {CLOSING_KIND} state-due", False),
         (f"{OPENING_KIND} {CLOSING_KIND} {OPENING_KIND}", True),
         (f"{OPENING_KIND} {OPENING_KIND} {CLOSING_KIND}", False),
     ],
