@@ -56,6 +56,11 @@ def is_damage(error: DatabaseError) -> bool:
     return _primary_code(error) in _DAMAGED | {sqlite3.SQLITE_NOTADB}
 
 
+def is_refused(error: DatabaseError) -> bool:
+    """Tell whether the file could not be read as SQLite would have had to write beside it."""
+    return _primary_code(error) in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}
+
+
 def on_opening(error: DatabaseError, path: Path) -> EventLogError:
     """Return what to raise when a log can't be opened for writing."""
     code = _primary_code(error)

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from controller.eventlog import schema
 from controller.eventlog.chain import START, Head, fits
-from controller.eventlog.checkpoints import SIGNED
+from controller.eventlog.checkpoints import DAY_CLOSED, SIGNED
 from controller.eventlog.diagnose import explain
 from controller.eventlog.files import DayFile
 from controller.eventlog.form import Form, Runs
@@ -57,6 +57,11 @@ class Scan:
         other._runs = copy(self._runs)  # noqa: SLF001
         other.hashes = self.hashes.copy()
         return other
+
+    @property
+    def is_over(self) -> bool:
+        """Tell whether the last row closes a day."""
+        return bool(self._earlier) and self._earlier[-1][3] == DAY_CLOSED.encode()
 
     def before(self, seq: int) -> Head:
         """Return the head before a row that turned out not to hold, as near as it is known."""

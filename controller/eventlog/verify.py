@@ -19,6 +19,7 @@ from controller.eventlog.files import (
     first_missing,
     sha256_of,
 )
+from controller.eventlog.halves import may_lack_rows, missing_from, must_not_be_half
 from controller.eventlog.header import Header, header_of
 from controller.eventlog.read import open_source
 from controller.eventlog.reasons import DATABASE_ERRORS, is_damage, on_reading, why
@@ -26,6 +27,7 @@ from controller.eventlog.scan import Scan
 from controller.eventlog.signatures import Signatures
 from controller.eventlog.trust import Trust
 from controller.eventlog.verdict import FirstBad, Progress, Verdict
+from controller.eventlog.wal import wal_fault
 
 
 def verify(
@@ -119,7 +121,8 @@ class _Check:
         if bad and 0 < bad.seq <= head.seq:  # what shows it stands in a later row
             head = self._scan.before(bad.seq)
             events -= self._scan.head.seq - head.seq
-        bad = bad or self._against_witness()
+        bad = bad or self._lacking() or self._against_witness()
+        half = self._half(bad)
         return Verdict(
             ok=bad is None,
             events=events,
@@ -128,7 +131,8 @@ class _Check:
             open_round=self._scan.opened > self._scan.closed,
             days=self._days,
             signed=min(self._scan.signed.seq, head.seq),
-            notes=self._notes(),
+            notes=(*self._notes(), *half),
+            half=bool(half),
         )
 
     def _notes(self) -> tuple[str, ...]:
@@ -136,6 +140,30 @@ class _Check:
             return self._trust.notes
         numbers = ", ".join(str(day.number) for day in self._files.days)
         return (f"only day {numbers} was looked at: what was before is not shown",)
+
+    # --- what a copy may lack ---------------------------------------------------------------------
+
+    def _lacking(self) -> FirstBad | None:
+        """Find what stands beside the days' files in a log that has rows, and does not here."""
+        if not self._files.whole or not self._scan.count:
+            return None
+        days = [day for day in self._now() if day.number <= self._last_day]
+        what = missing_from(self._files, days, self._slots)
+        return FirstBad(0, what) if what else None
+
+    def _half(self, bad: FirstBad | None) -> tuple[str, ...]:
+        """Say that rows may be missing where nothing else tells how far the log went."""
+        if not (days := self._now()):
+            return ()
+        must_not_be_half(days[-1], self._slots, rows=bool(self._scan.count or bad))
+        told = "cut off" in bad.what if bad else not self._is_witnessed(days[-1])
+        what = may_lack_rows(days[-1]) if told and not self._scan.is_over else None
+        return (what,) if what else ()
+
+    def _is_witnessed(self, day: DayFile) -> bool:
+        """Tell whether the witness says how far a day went: it tells of the last one only."""
+        here = [one.number for one in days_in(self._files.folder)]
+        return any(self._slots or ()) and day.number >= max(here, default=0)
 
     # --- keys -------------------------------------------------------------------------------------
 
@@ -211,6 +239,8 @@ class _Check:
         sealed_as = _sealed_as(after) if after else None
         digest = sha256_of(day.path) if after else ""
         before = self._scan
+        if torn := wal_fault(day.path):
+            return FirstBad(0, torn)
         # Before the rows: what is kept beside them is never ahead of what is read here.
         kept = size_of(day.checkpoints)
         source = open_source(day.path, undecodable="surrogateescape")
@@ -317,7 +347,8 @@ class _Check:
                 return bad
         listed = self._trust.key_of(day.number)
         if listed is None and (self._files.whole or not self._trust.is_blank):
-            return FirstBad(0, f"{PUBLIC_KEYS}: the key of day {day.number} was removed")
+            lacks = self._trust.is_blank and missing_from(self._files, [day], self._slots)
+            return FirstBad(0, lacks or f"{PUBLIC_KEYS}: the key of day {day.number} was removed")
         if listed is not None and listed != header.key:
             return FirstBad(first, "the day's key is another one than the log lists")
         if why_not := self._trust.broken_at(day.number):
@@ -339,9 +370,12 @@ class _Check:
     # --- the witness ------------------------------------------------------------------------------
 
     def _against_witness(self) -> FirstBad | None:
-        if not self._files.whole:
+        last = self._now()[-1]
+        if not self._files.whole and not self._is_witnessed(last):
             return None
-        found = witness.contradiction(self._slots, self._scan.head, self._scan.hashes.get)
+        scan = self._scan
+        slots = witness.since(self._slots, scan.head.seq - scan.count + 1)
+        found = witness.contradiction(slots, scan.head, scan.hashes.get)
         return FirstBad(*found) if found else None
 
 

@@ -13,9 +13,8 @@ from controller.logbook.formats import FORMATS, check_parquet
 from controller.logbook.plain import printable
 from controller.logbook.reading import Gap, rows_and_gaps
 from controller.logbook.show import round_number
-from controller.logbook.verify import ALTERED, INTACT
 from controller.logbook.when import ALLOWED, Span, span
-from controller.logbook.which import PATH_HELP, opened, tell_faults
+from controller.logbook.which import PATH_HELP, judged, opened, tell_faults
 
 PARQUET: Final = "parquet"
 
@@ -55,7 +54,7 @@ def _export(options: argparse.Namespace) -> int:
             with delivered(options.output, force=options.force) as out:
                 FORMATS[options.format](taken, out)
             sys.stdout.write(f"{options.output}: {taken.count:,} events\n")
-    return ALTERED if altered or taken.altered else INTACT
+    return judged(reader, altered=altered or taken.altered)
 
 
 class Taken(Iterable[Row]):

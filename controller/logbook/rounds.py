@@ -16,9 +16,8 @@ from controller.logbook.kinds import known_kind
 from controller.logbook.plain import printable
 from controller.logbook.reading import Gap, rows_and_gaps
 from controller.logbook.tally import Money, Tally
-from controller.logbook.verify import ALTERED, INTACT
 from controller.logbook.when import ALLOWED, Span, clock, date_and_clock, span
-from controller.logbook.which import PATH_HELP, opened, tell_faults
+from controller.logbook.which import PATH_HELP, judged, opened, tell_faults
 from controller.money import to_the_cent
 from controller.table.decision import by_wager
 from controller.table.record import EVENT_KINDS, OPENING
@@ -115,8 +114,7 @@ def _rounds(options: argparse.Namespace) -> int:
                 told = line_of(one)
                 text = msgspec.json.encode(told).decode() if options.json else in_words(told)
                 sys.stdout.write(text + "\n")
-    sys.stdout.flush()
-    return ALTERED if altered else INTACT
+    return judged(reader, altered=altered)
 
 
 def _tell_gap(gap: Gap, *, as_json: bool) -> None:
