@@ -456,6 +456,30 @@ def test_a_day_that_could_not_be_begun_is_begun_when_there_is_room(days: Path, r
     assert [file.name for file in key_folder(days).iterdir()] == ["day-0004.key"]
 
 
+@pytest.mark.parametrize("room", range(0, 48_000, 3_000))
+def test_a_first_day_whose_file_could_not_be_made_anew_is_begun_when_there_is_room(
+    tmp_path: Path, room: int
+) -> None:
+    """It was named after the calendar; meanwhile another day has begun, and then another."""
+    folder = tmp_path / "log"
+    with closing(EventLog.open(folder, date="2026-05-08")) as log:
+        with room_for_files(room):
+            for date in ("2026-05-09", "2026-05-10"):
+                with suppress(LogWriteFailed):
+                    log.begin_day(AT, {"date": date})
+                    break
+        if log.head.seq == 0:
+            assert log.is_over
+            date = "2026-05-11"
+            log.begin_day(AT, {"date": date})
+        log.append(AT, entry("settled"))
+
+    assert [path.name for path in paths(folder)] == [f"day-0001-{date}.db"]
+    verdict = verify(folder)
+    assert (verdict.ok, verdict.events, verdict.notes) == (True, 2, ())
+    EventLog.open(folder).close()
+
+
 @contextmanager
 def room_for_files(size: int) -> Iterator[None]:
     """Let no file grow beyond the size: the disk is full for it."""
