@@ -1,13 +1,15 @@
 """Copies of a log that lack something: what it is, and how a whole one is made."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from controller.eventlog import witness
+from controller.eventlog.checkpoints import read_kept, size_of
+from controller.eventlog.database import is_kept_in_wal
 from controller.eventlog.errors import NotALog
 from controller.eventlog.files import PUBLIC_KEYS, WITNESS, DayFile, LogFiles
 from controller.eventlog.reasons import why
-from controller.eventlog.wal import is_kept_in_wal, wal_of
+from controller.eventlog.wal import wal_of
 
 HOW: Final = (
     "copy the whole folder while the table is stopped, a day once it is over, or take log export"
@@ -64,3 +66,17 @@ def must_not_be_half(day: DayFile, slots: witness.Slots | None, *, rows: bool) -
     """
     if not rows and not any(slots or ()) and (what := may_lack_rows(day)):
         raise NotALog(day.path, f"there is no row in it, and it seems to be half a copy: {what}")
+
+
+def not_kept(sparse: Mapping[DayFile, int]) -> list[str]:
+    """Say which days have checkpoints that are not kept beside them as well.
+
+    ``sparse`` says how many there are in a day's file. The last one may be kept any moment.
+    """
+    found = []
+    for day, inside in sparse.items():
+        kept = sum(1 for _ in read_kept(day.checkpoints, size_of(day.checkpoints)))
+        if kept < inside - 1:
+            what = f"{day.checkpoints.name} has {kept:,} of the {inside:,} checkpoints that are"
+            found.append(f"{what} in the day's file: a power cut or a full disk loses some")
+    return found

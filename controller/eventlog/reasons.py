@@ -34,7 +34,12 @@ DATABASE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
 
 DatabaseError = sqlite3.Error | UnicodeDecodeError
 
-_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_FORMAT}
+_DAMAGED = {
+    sqlite3.SQLITE_CORRUPT,
+    sqlite3.SQLITE_ERROR,
+    sqlite3.SQLITE_FORMAT,
+    sqlite3.SQLITE_TOOBIG,
+}
 
 
 def _primary_code(error: DatabaseError) -> int:

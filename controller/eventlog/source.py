@@ -20,6 +20,9 @@ from controller.eventlog.reasons import DATABASE_ERRORS, is_refused
 BUSY_SECONDS = 5.0
 """How long a read waits while another program has the whole file locked."""
 
+LONGEST_VALUE = 16 * 1024 * 1024
+"""Bytes of a value that are read, of which nothing that was ever written has a hundredth."""
+
 _Result = TypeVar("_Result")
 
 
@@ -102,6 +105,7 @@ class Source:
             check_same_thread=False,
         )
         self._db.text_factory = self._as_text
+        self._db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
 
     def _is_refused(self) -> bool:
         """Tell whether it can't be read where it lies; what else may be wrong is for `read`."""

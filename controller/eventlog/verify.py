@@ -8,18 +8,20 @@ from pathlib import Path
 from controller.eventlog import schema, witness
 from controller.eventlog.chain import GENESIS, START
 from controller.eventlog.checkpoints import read_kept, size_of
+from controller.eventlog.database import begins_as_database, inside, size_of_database
 from controller.eventlog.errors import LogAltered, NotALog
 from controller.eventlog.files import (
     PUBLIC_KEYS,
     WITNESS,
     DayFile,
     LogFiles,
+    completed,
     days_in,
     find_log,
     first_missing,
     sha256_of,
 )
-from controller.eventlog.halves import may_lack_rows, missing_from, must_not_be_half
+from controller.eventlog.halves import may_lack_rows, missing_from, must_not_be_half, not_kept
 from controller.eventlog.header import Header, header_of
 from controller.eventlog.read import open_source
 from controller.eventlog.reasons import DATABASE_ERRORS, is_damage, on_reading, why
@@ -55,7 +57,7 @@ def verify(
     if files.odd:  # what a log has not: nothing of it is opened
         return _unread(files.odd[0])
     slots = _slots(files)
-    files = _completed(files, elsewhere)
+    files = completed(files, elsewhere)
     if files.odd:
         return _unread(files.odd[0])
     return _Check(files, slots, keys, progress).run()
@@ -73,21 +75,6 @@ def _slots(files: LogFiles) -> witness.Slots | None:
         return witness.read(files.folder / WITNESS)
     except OSError as error:
         raise NotALog(files.folder / WITNESS, f"it can't be read: {why(error)}") from error
-
-
-def _completed(files: LogFiles, elsewhere: Sequence[Path]) -> LogFiles:
-    """Add the days that are missing here and are there."""
-    known = {day.number: day for day in files.days}
-    odd: list[str] = []
-    for path in elsewhere:
-        archive = find_log(path)
-        odd += archive.odd
-        for day in archive.days:
-            other = known.setdefault(day.number, day)
-            if other.path.name != day.path.name:
-                both = f"{other.path.name} and {day.path.name}"
-                odd.append(f"there are two files for day {day.number}, {both}")
-    return files._replace(days=tuple(sorted(known.values())), odd=tuple(odd))
 
 
 class _Check:
@@ -109,6 +96,8 @@ class _Check:
         self._days = 0
         self._last = 0
         self._last_day = 0
+        self._sparse: dict[DayFile, int] = {}
+        """How many checkpoints are in a day's file, where not all are kept beside it."""
         self._signers: dict[int, str] = {}
         """The key of each day in which a signature held."""
 
@@ -131,7 +120,7 @@ class _Check:
             open_round=self._scan.opened > self._scan.closed,
             days=self._days,
             signed=min(self._scan.signed.seq, head.seq),
-            notes=(*self._notes(), *half),
+            notes=(*self._notes(), *half, *(() if bad else not_kept(self._sparse))),
             half=bool(half),
         )
 
@@ -231,12 +220,14 @@ class _Check:
         return tuple(sorted(found.values()))
 
     def _one_day(self, day: DayFile, all_days: Sequence[DayFile]) -> FirstBad | None:
-        if not _begins_as_database(day.path):
+        if not begins_as_database(day.path):
             if witness.furthest(self._slots):
                 return FirstBad(0, f"{day.path.name} is no database any more")
             raise NotALog(day.path, "it is not a database")
         after = next((one for one in all_days if one.number == day.number + 1), None)
         sealed_as = _sealed_as(after) if after else None
+        if after and day.path.stat().st_size > size_of_database(day.path):
+            return FirstBad(0, f"{day.path.name}: {_LONGER}")  # by how much, nobody need read
         digest = sha256_of(day.path) if after else ""
         before = self._scan
         if torn := wal_fault(day.path):
@@ -278,7 +269,7 @@ class _Check:
         try:
             db.execute("BEGIN")  # all that follows sees the file at one moment
             schema.identify(db, day.path)
-            return self._rows_and_shape(db, day, kept) or _inside(db)
+            return self._rows_and_shape(db, day, kept) or inside(db)
         except DATABASE_ERRORS as error:
             if not is_damage(error):
                 raise on_reading(error, day.path, 0) from error
@@ -315,6 +306,9 @@ class _Check:
         bad = self._scan.walk(db, day, signatures, self._progress, self._last)
         if self._scan.count > start.count:
             self._last_day = day.number
+        self._sparse.pop(day, None)
+        if signatures.beside < signatures.inside:
+            self._sparse[day] = signatures.inside
         if key is not None and self._scan.signed.seq > start.signed.seq:
             self._signers[day.number] = key
         if bad:  # look how far the signatures hold, one by one
@@ -379,15 +373,7 @@ class _Check:
         return FirstBad(*found) if found else None
 
 
-DATABASE_MAGIC = b"SQLite format 3\0"
-
-
-def _begins_as_database(file: Path) -> bool:
-    try:
-        with file.open("rb") as stream:
-            return stream.read(len(DATABASE_MAGIC)) == DATABASE_MAGIC
-    except OSError as error:
-        raise NotALog(file, f"it can't be read: {why(error)}") from error
+_LONGER = "the file was changed after it was sealed: it goes on behind the database in it"
 
 
 def _sealed_as(after: DayFile) -> str | None:
@@ -400,9 +386,3 @@ def _sealed_as(after: DayFile) -> str | None:
     finally:
         source.close()
     return header.previous.sha256 if header and header.previous else None
-
-
-def _inside(db: sqlite3.Connection) -> FirstBad | None:
-    """Let SQLite compare the index with the rows, and the pages with each other."""
-    (found,) = db.execute("PRAGMA integrity_check(1)").fetchone()
-    return None if found == "ok" else FirstBad(0, f"the file is damaged ({found})")

@@ -54,17 +54,6 @@ def wal_of(database: Path) -> Path:
     return database.with_name(f"{database.name}-wal")
 
 
-def is_kept_in_wal(database: Path) -> bool:
-    """Tell whether a database says of itself that it has such a file while it is written.
-
-    Raises:
-        OSError: it can't be read.
-
-    """
-    with database.open("rb") as stream:
-        return stream.read(20)[18:] == b"\2\2"
-
-
 def wal_fault(database: Path) -> str | None:
     """Say what is wrong with the file beside a database; None if nothing, or there is none.
 
