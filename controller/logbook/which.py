@@ -23,9 +23,7 @@ SERVICE_STATE: Final = Path("/var/lib/tablekeeper")
 """Where a table's state is as long as its settings say nothing else."""
 
 
-CHECKS: Final = (
-    "Files, keys and the chain of the rows that are read are checked; all else by log verify."
-)
+CHECKS: Final = "Files, keys and the chain of the rows read are checked, the rest by log verify."
 
 NOT_CHECKED: Final = (
     "checked: the files, the keys, and each row read against the one before it; not checked:"
