@@ -20,24 +20,36 @@ Change = Callable[[Content], Content]
 Sign = Callable[[Head, str], Checkpoint]
 
 
-def rewrite(file: Path, change: Change, *, sign: Sign | None = None) -> list[Row]:
+def rewrite(
+    file: Path, change: Change, *, sign: Sign | None = None, more: Sequence[Content] = ()
+) -> list[Row]:
     """Write a day's rows as ``change`` returns them, with all hashes anew and all guards back.
 
-    Checkpoints are left as they are, or made by ``sign`` inside the file and beside it.
+    Checkpoints are left as they are, or made by ``sign`` inside the file and beside it; ``more``
+    rows come behind the last one.
     """
     with closing(sqlite3.connect(file, isolation_level=None)) as db:
         records = db.execute(f"{schema.SELECT} ORDER BY seq").fetchall()
         contents = [change(schema.to_row(record, file).content()) for record in records]
-        rows = _chained(_hash_before(file, contents[0].seq), contents)
+        rows = _chained(_hash_before(file, contents[0].seq), [*contents, *more])
+        db.execute("PRAGMA ignore_check_constraints = ON")
         db.execute("BEGIN")
         _unguard(db)
         db.execute("DELETE FROM event")
-        db.executemany(schema.INSERT, map(schema.to_record, rows))
+        db.executemany(_INSERT, map(_record, rows))
         if sign is not None:
             _sign_all(db, file, rows, sign)
         _guard(db)
         db.execute("COMMIT")
     return rows
+
+
+_INSERT = "INSERT INTO event VALUES (?, ?, ?, ?, ?, CAST(? AS TEXT), ?)"
+
+
+def _record(row: Row) -> tuple[object, ...]:
+    """Return the values of a row whose body may be no text."""
+    return row.seq, row.at, row.round, row.kind, row.cause, bytes(row.body), row.hash
 
 
 def note(folder: Path, rows: list[Row]) -> None:

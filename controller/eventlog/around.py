@@ -1,6 +1,7 @@
 """What a reader of rows should know of the files they come from: what is altered, or missing.
 
-It takes the first and the last row of each day. Whether the rows between hold, `verify` says.
+It takes the first and the last row of each day. The rows between are for `checked`, and whether
+they are signed, `verify` says.
 """
 
 from collections.abc import Sequence
@@ -16,9 +17,11 @@ from controller.eventlog.files import (
     days_in,
     first_missing,
 )
+from controller.eventlog.halves import may_lack_rows, missing_from, must_not_be_half
 from controller.eventlog.read import DayReader
 from controller.eventlog.reasons import why
 from controller.eventlog.trust import Trust
+from controller.eventlog.wal import wal_fault
 
 
 def faults(files: LogFiles, slots: witness.Slots | None, days: Sequence[DayReader]) -> list[str]:
@@ -33,20 +36,43 @@ def faults(files: LogFiles, slots: witness.Slots | None, days: Sequence[DayReade
     if files.whole and (missing := first_missing([day.file.number for day in days])):
         found.append(f"the file of day {missing} is missing")
     try:
+        found += [what for day in days if (what := _torn(day.file))]
         trust = Trust.of(files.folder, ())
         found += [bad.what] if (bad := trust.fault()) else []
+        lacks = missing_from(files, [day.file for day in days], slots) if files.whole else None
+        if lacks and any(day.first for day in days):
+            found.append(lacks)
+        must_be_listed = not trust.is_blank or (files.whole and not lacks)
         before: DayReader | None = None
         for day in days:
-            found += _of_day(day, before, trust, must_be_listed=files.whole or not trust.is_blank)
+            found += _of_day(day, before, trust, must_be_listed=must_be_listed)
             before = day
         if files.whole:
             beyond = trust.beyond(_last_begun(files)) if days else None
             found += [beyond.what] if beyond else []
-            found += _behind(days, slots)
+        if _is_witnessed(files, days, slots):
+            found += _behind(days, witness.since(slots, 1 if files.whole else days[0].first or 1))
     except NotALog:
         raise
     except EventLogError as fault:
         found.append(str(getattr(fault, "what", fault)))
+    return found
+
+
+def notes(files: LogFiles, slots: witness.Slots | None, days: Sequence[DayReader]) -> list[str]:
+    """Return what else should be known: keys that were not handed over, a copy that may be half.
+
+    Raises:
+        NotALog: it is half a copy, without a row.
+
+    """
+    if files.odd or not days:
+        return []
+    found = list(Trust.of(files.folder, ()).notes) if files.whole else []
+    last = days[-1]
+    must_not_be_half(last.file, slots, rows=last.first is not None or len(days) > 1)
+    if not any(slots or ()) and not last.is_over() and (what := may_lack_rows(last.file)):
+        found.append(what)
     return found
 
 
@@ -61,6 +87,20 @@ def slots_of(files: LogFiles) -> witness.Slots | None:
         return None if files.odd else witness.read(files.folder / WITNESS)
     except OSError as error:
         raise NotALog(files.folder / WITNESS, f"it can't be read: {why(error)}") from error
+
+
+def _is_witnessed(files: LogFiles, days: Sequence[DayReader], slots: witness.Slots | None) -> bool:
+    """Tell whether the witness says how far these days went: it tells of the last one only."""
+    if files.whole:
+        return True
+    return any(slots or ()) and days[-1].file.number >= _last_begun(files)
+
+
+def _torn(day: DayFile) -> str | None:
+    try:
+        return wal_fault(day.path)
+    except OSError as error:
+        raise NotALog(day.path, f"it can't be read any more: {why(error)}") from error
 
 
 def _last_begun(files: LogFiles) -> int:

@@ -6,14 +6,17 @@ day's file, written in one transaction with the row it signs, and once more as a
 """
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
+from itertools import count
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from controller.eventlog.chain import Head
+from controller.eventlog.errors import LogAltered
 from controller.eventlog.row import UNREADABLE, Row
 
 NONE_BEFORE: Final = "0" * 64
@@ -39,6 +42,13 @@ SIGNED: Final = frozenset(
     }
 )
 """Kinds of row that are signed: the end of a round, what was paid, a prize, a day, a run."""
+
+
+LONGEST: Final = 1024
+"""Bytes that no line reaches."""
+
+_BEGINNING: Final = b'{"seq":'
+_OTHER: Final = re.compile(rb'[^0-9a-z":,}\0]')
 
 
 class Checkpoint(msgspec.Struct, frozen=True):
@@ -129,6 +139,7 @@ def read_kept(path: Path, size: int) -> Iterator[Checkpoint]:
     Only the first ``size`` bytes count: more may be added while they are read.
 
     Raises:
+        LogAltered: while iterating, at a line that no writer writes, or that is not in its turn.
         OSError: the file can't be read.
 
     """
@@ -136,12 +147,45 @@ def read_kept(path: Path, size: int) -> Iterator[Checkpoint]:
         stream = path.open("rb")
     except FileNotFoundError:
         return
+    last = 0
     with stream:
-        for line in stream:
+        for number in count(1):
+            line = stream.readline(LONGEST)
             size -= len(line)
-            if size < 0:
+            if not line or size < 0:
                 return
-            try:
-                yield msgspec.json.decode(line, type=Checkpoint)
-            except UNREADABLE:
+            if len(line) == LONGEST:
+                raise LogAltered(path, 0, f"{path.name}: line {number} is longer than any")
+            one = _checkpoint_in(line)
+            if one is None and not _is_torn(line):
+                raise LogAltered(path, 0, f"{path.name}: line {number} is no checkpoint")
+            if one is None:
                 continue
+            if one.seq <= last:
+                what = f"line {number} is of event {one.seq}, the one before it of {last}"
+                raise LogAltered(path, 0, f"{path.name}: {what}")
+            last = one.seq
+            yield one
+
+
+def _checkpoint_in(line: bytes) -> Checkpoint | None:
+    """Return what a line says, also one that was added to a line which a full disk had torn."""
+    try:
+        return msgspec.json.decode(line, type=Checkpoint)
+    except UNREADABLE:
+        pass
+    torn, found, whole = line.rpartition(_BEGINNING)
+    if not torn or not found or not _is_torn(torn):
+        return None
+    try:
+        return msgspec.json.decode(found + whole, type=Checkpoint)
+    except UNREADABLE:
+        return None
+
+
+def _is_torn(line: bytes) -> bool:
+    """Tell whether it may be the beginning of a line; zeros stand for what was never written."""
+    text = line.strip(b"\0\n")
+    return _BEGINNING.startswith(text) or (
+        text.startswith(_BEGINNING) and _OTHER.search(text[len(_BEGINNING) :]) is None
+    )

@@ -11,7 +11,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from controller.eventlog.chain import GENESIS, fits, row_hash
-from controller.eventlog.row import Row, is_canonical, is_hash, is_kind, is_moment
+from controller.eventlog.form import misshapen
+from controller.eventlog.row import Row, is_hash
 
 
 def explain(earlier: Sequence[Row], following: Sequence[Row], kinds: Iterable[str]) -> str:
@@ -32,15 +33,7 @@ def explain(earlier: Sequence[Row], following: Sequence[Row], kinds: Iterable[st
 
 
 def _malformed(row: Row) -> str | None:
-    if not is_moment(row.at):
-        return "time changed: no time as a writer puts it"
-    if not is_kind(row.kind):
-        return "kind changed: no word as a writer puts it"
-    if not is_hash(row.hash):
-        return "hash changed: no SHA-256"
-    if not is_canonical(bytes(row.body)):
-        return "body changed: no canonical JSON object"
-    return None
+    return misshapen(row) or (None if is_hash(row.hash) else "hash changed: no SHA-256")
 
 
 def _candidates(

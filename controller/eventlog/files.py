@@ -185,7 +185,36 @@ def _find(path: Path) -> LogFiles:
         raise NotALog(path, "neither a folder nor a file")
     day = DayFile(number_of(path) or 0, path)
     files = files_in(path.parent)
-    return files._replace(days=(day,), whole=files.days == (day,))
+    odd = files.odd if _is_named_as_ours(path.name) else (*files.odd, *_odd_beside(path))
+    return files._replace(days=(day,), whole=files.days == (day,), odd=odd)
+
+
+def completed(files: LogFiles, elsewhere: Sequence[Path]) -> LogFiles:
+    """Return a log with the days that are missing in its folder and are ``elsewhere``.
+
+    Raises:
+        NotALog: there is no log, or it can't be read.
+
+    """
+    known = {day.number: day for day in files.days}
+    odd: list[str] = []
+    for path in elsewhere:
+        archive = find_log(path)
+        odd += archive.odd
+        for day in archive.days:
+            other = known.setdefault(day.number, day)
+            if other.path.name != day.path.name:
+                both = f"{other.path.name} and {day.path.name}"
+                odd.append(f"there are two files for day {day.number}, {both}")
+    return files._replace(days=tuple(sorted(known.values())), odd=tuple(odd))
+
+
+def _odd_beside(path: Path) -> list[str]:
+    """Say what is no file beside a day's file that somebody gave another name."""
+    names = [f"{path.name}{end}" for end in ("-wal", "-shm", "-journal")]
+    beside = [path.with_name(name) for name in (*names, f"{path.stem}.checkpoints")]
+    kinds = ((one.name, _kind_of(one)) for one in beside)
+    return [f"{name} is {kind}, where a file belongs" for name, kind in kinds if kind]
 
 
 def make_folder(folder: Path) -> None:

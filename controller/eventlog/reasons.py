@@ -34,7 +34,12 @@ DATABASE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
 
 DatabaseError = sqlite3.Error | UnicodeDecodeError
 
-_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_FORMAT}
+_DAMAGED = {
+    sqlite3.SQLITE_CORRUPT,
+    sqlite3.SQLITE_ERROR,
+    sqlite3.SQLITE_FORMAT,
+    sqlite3.SQLITE_TOOBIG,
+}
 
 
 def _primary_code(error: DatabaseError) -> int:
@@ -54,6 +59,11 @@ def why(error: DatabaseError | OSError) -> str:
 def is_damage(error: DatabaseError) -> bool:
     """Tell whether it is the file that is wrong, where it was a database."""
     return _primary_code(error) in _DAMAGED | {sqlite3.SQLITE_NOTADB}
+
+
+def is_refused(error: DatabaseError) -> bool:
+    """Tell whether the file could not be read as SQLite would have had to write beside it."""
+    return _primary_code(error) in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}
 
 
 def on_opening(error: DatabaseError, path: Path) -> EventLogError:

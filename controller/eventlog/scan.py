@@ -14,10 +14,11 @@ from typing import Any, Final
 
 from controller.eventlog import schema
 from controller.eventlog.chain import START, Head, fits
-from controller.eventlog.checkpoints import SIGNED
+from controller.eventlog.checkpoints import DAY_CLOSED, SIGNED
 from controller.eventlog.diagnose import explain
 from controller.eventlog.files import DayFile
-from controller.eventlog.row import TOO_DEEP, Row, is_too_deep
+from controller.eventlog.form import Form, Runs
+from controller.eventlog.row import Row
 from controller.eventlog.signatures import Signatures
 from controller.eventlog.verdict import CLOSING_KIND, OPENING_KIND, FirstBad, Progress
 
@@ -27,8 +28,8 @@ NEARBY: Final = 256
 PROGRESS_STEP: Final = 10_000
 """Rows between two calls of ``progress``."""
 
-_LINE: Final = b'%b\n{"seq":%d,"at":"%b","round":%d,"kind":"%b","cause":%b,"body":%b}'
-_NULL: Final = b"null"
+_EVENT: Final = b'%b\n{"seq":%d,"at":"%b","round":%d,"kind":"%b","cause":null,"body":%b}'
+_OUTCOME: Final = b'%b\n{"seq":%d,"at":"%b","round":%d,"kind":"%b","cause":%d,"body":%b}'
 _NOTED: Final = frozenset(kind.encode() for kind in (*SIGNED, OPENING_KIND, CLOSING_KIND))
 
 
@@ -46,14 +47,21 @@ class Scan:
         self.seen = max(noted, default=0)
         """How far the witness says that the log went."""
         self._wanted = frozenset(noted)
+        self._runs = Runs()
         self._earlier: deque[tuple[Any, ...]] = deque(maxlen=NEARBY)
 
     def copy(self) -> "Scan":
         """Return one that goes on from here by itself."""
         other = copy(self)
         other._earlier = self._earlier.copy()  # noqa: SLF001 - it is one of ours
+        other._runs = copy(self._runs)  # noqa: SLF001
         other.hashes = self.hashes.copy()
         return other
+
+    @property
+    def is_over(self) -> bool:
+        """Tell whether the last row closes a day."""
+        return bool(self._earlier) and self._earlier[-1][3] == DAY_CLOSED.encode()
 
     def before(self, seq: int) -> Head:
         """Return the head before a row that turned out not to hold, as near as it is known."""
@@ -71,13 +79,14 @@ class Scan:
         """Take the rows of a day in order, for as long as they hold; return what is wrong."""
         seq, previous = self.head.seq, self.head.hash.encode()
         earlier, wanted = self._earlier, self._wanted
+        form, runs = Form(), self._runs
         attention = signatures.next if signatures else 0
         as_text = db.text_factory
         # Bytes, not text: they are hashed as they lie, and most of them are never looked at.
         db.text_factory = bytes
         try:
             for record in db.execute(f"{schema.SELECT} ORDER BY seq"):
-                number, _, _, kind, cause, body, hash_ = record
+                number, _, _, kind, cause, _, hash_ = record
                 if number != seq + 1:
                     return _gap(seq + 1, number)
                 if not _holds(previous, record):
@@ -85,10 +94,10 @@ class Scan:
                     if bad := self._slowly(db, file, Head(seq, previous.decode()), number):
                         return bad
                     db.text_factory = bytes
-                if is_too_deep(body):
-                    return FirstBad(number, TOO_DEEP)
+                if what := form.fault(record) or (runs.ended and runs.fault(record)):
+                    return FirstBad(number, what)
                 if kind in _NOTED or number in wanted:
-                    self._note(number, kind.decode(), hash_.decode())
+                    self._note(record)
                 if signatures and (number >= attention or signatures.due or kind in _NOTED):
                     head = Head(number, hash_.decode())
                     if bad := signatures.take(head, kind.decode(), cause, self):
@@ -104,13 +113,16 @@ class Scan:
             self.head = Head(seq, previous.decode())
         return signatures.end(self) if signatures else None
 
-    def _note(self, seq: int, kind: str, hash_: str) -> None:
+    def _note(self, record: tuple[Any, ...]) -> None:
+        seq, _, _, kind, _, _, hash_ = record
         if seq in self._wanted:
-            self.hashes[seq] = hash_
-        if kind == OPENING_KIND:
+            self.hashes[seq] = hash_.decode()
+        if kind == OPENING_KIND.encode():
             self.opened = seq
-        elif kind == CLOSING_KIND:
+            self._runs.note(record)
+        elif kind == CLOSING_KIND.encode():
             self.closed = seq
+            self._runs.note(record)
 
     def _slowly(
         self, db: sqlite3.Connection, file: DayFile, before: Head, seq: int
@@ -132,22 +144,15 @@ def _holds(previous: bytes, record: tuple[Any, ...]) -> bool:
 
     The text is the one that the writer hashed, if it is put together from a writer's values. A
     quotation mark in a value that stands between such marks could make other values give the same
-    text, so that none may.
+    text: such values are no time and no kind, which `Form` finds.
     """
     seq, at, round_, kind, cause, body, hash_ = record
     try:
-        text = _LINE % (
-            previous,
-            seq,
-            at,
-            round_,
-            kind,
-            _NULL if cause is None else b"%d" % cause,
-            body,
-        )
+        if cause is None:
+            text = _EVENT % (previous, seq, at, round_, kind, body)
+        else:
+            text = _OUTCOME % (previous, seq, at, round_, kind, cause, body)
     except TypeError:  # a value of another type, which only a damaged file can have
-        return False
-    if b'"' in at or b'"' in kind:
         return False
     return bool(sha256(text).hexdigest().encode() == hash_)
 

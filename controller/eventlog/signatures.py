@@ -40,6 +40,10 @@ class Signatures:
         self.each = each
         self.due = 0
         """The row that must be signed and was not yet; 0 if none."""
+        self.inside = 0
+        """Checkpoints in the file until now."""
+        self.beside = 0
+        """Those that are kept beside it too."""
         self._key = key
         self._db = db
         self._inside = db.execute("SELECT seq, before, signature FROM checkpoint ORDER BY seq")
@@ -132,11 +136,14 @@ class Signatures:
 
     def _beside(self, head: Head, inside: Checkpoint | None, scan: "Scan") -> FirstBad | None:
         """Compare with the copy beside the file, as far as that goes."""
-        while self._next_kept is not None and self._next_kept.seq < head.seq:
-            self._next_kept = next(self._kept, None)
+        self.inside += inside is not None
         kept = self._next_kept
-        if kept is None or kept.seq != head.seq:
+        if kept is None or kept.seq > head.seq:
             return None
+        if kept.seq < head.seq:
+            what = "the checkpoint kept beside the file is not of this day"
+            return FirstBad(kept.seq, what)
+        self.beside += 1
         self._next_kept = next(self._kept, None)
         if kept == inside:
             return None

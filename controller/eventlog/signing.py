@@ -15,12 +15,15 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from controller.eventlog.chain import Head
-from controller.eventlog.checkpoints import Checkpoint
+from controller.eventlog.checkpoints import LONGEST, Checkpoint
 from controller.eventlog.errors import SigningKeyLost
 from controller.eventlog.files import make_folder, sync_folder, write_durably
 from controller.eventlog.row import UNREADABLE
 
 KEY_BYTES: Final = 32
+
+MOST_DAYS: Final = 40_000
+"""Lines of a list of keys that are read; a table has one a day."""
 
 _KEY: Final = re.compile(r"[0-9a-f]{64}")
 
@@ -132,11 +135,7 @@ def read_public(path: Path) -> tuple[PublicKey, ...]:
         OSError: the file can't be read.
 
     """
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        return ()
-    return tuple(_lines(data))
+    return tuple(one for line in _lines(path) if (one := _key_in(line)) is not None)
 
 
 def list_fault(path: Path) -> str | None:
@@ -148,22 +147,20 @@ def list_fault(path: Path) -> str | None:
         OSError: the file can't be read.
 
     """
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        return None
     days: dict[str, int] = {}
-    for number, line in enumerate(data.splitlines(keepends=True), start=1):
-        one = next(_lines(line), None)
+    for number, line in enumerate(_lines(path), start=1):
+        if number > MOST_DAYS:
+            return f"it has more than {MOST_DAYS:,} lines"
+        one = _key_in(line)
         if one is None:
-            if not line.endswith(b"\n"):  # a power cut tore it
+            if not line.endswith(b"\n") and len(line) < LONGEST:  # a power cut tore it
                 return None
             return f"line {number} was changed: it is not the key of a day"
         if not _KEY.fullmatch(one.key):
             return f"line {number} was changed: it has no key"
         if one.key in days:
             return f"one key is listed for day {days[one.key]} and for day {one.day}"
-        if one.day in days.values():
+        if 0 < one.day < number:
             return f"day {one.day} is listed twice"
         if one.day > number:
             return f"the key of day {number} was removed, or the lines were put in another order"
@@ -197,12 +194,31 @@ def add_public(path: Path, key: PublicKey) -> None:
     write_durably(path, b"".join(msgspec.json.encode(one) + b"\n" for one in (*kept, key)))
 
 
-def _lines(data: bytes) -> Iterator[PublicKey]:
-    for line in data.splitlines():
-        try:
-            yield msgspec.json.decode(line, type=PublicKey)
-        except UNREADABLE:
-            continue
+def _lines(path: Path) -> Iterator[bytes]:
+    """Yield the lines of a file, none if there is none; the last may be one that is too long.
+
+    Raises:
+        OSError: the file can't be read.
+
+    """
+    try:
+        stream = path.open("rb")
+    except FileNotFoundError:
+        return
+    with stream:
+        for _ in range(MOST_DAYS + 1):
+            line = stream.readline(LONGEST)
+            if line:
+                yield line
+            if len(line) in {0, LONGEST}:
+                return
+
+
+def _key_in(line: bytes) -> PublicKey | None:
+    try:
+        return msgspec.json.decode(line, type=PublicKey)
+    except UNREADABLE:
+        return None
 
 
 def _path(folder: Path, day: int) -> Path:

@@ -213,7 +213,9 @@ class EventLog:
 
     def _open_day(self, at: str, body: Mapping[str, Any]) -> Row:
         """Begin a day, in the open file without rows or in a new one."""
-        if not isinstance(self._day, OpenDay):
+        if self._day is None:
+            self._make_anew(str(body.get("date", _today())))
+        elif not isinstance(self._day, OpenDay):
             self._start_file(str(body.get("date", _today())))
         elif self._day.first is None and "date" in body:
             self._name_file(str(body["date"]), self._day)
@@ -242,10 +244,17 @@ class EventLog:
         """Make the file anew if it was named before the day's date was known."""
         if day.file.path.name == name_of(day.file.number, date):
             return
+        self._day = None  # until it is made anew, which a full disk may refuse for now
         day.close()
-        forget(day.file)
-        self._day = start_file(self._folder, day.file.number, date)
-        self._days = (*self._days[:-1], self._day.file)
+        self._make_anew(date)
+
+    def _make_anew(self, date: str) -> None:
+        """Make the first day's file under this date, in place of the one that is listed."""
+        *earlier, day = self._days
+        forget(day)
+        named = DayFile(day.number, self._folder / name_of(day.number, date))
+        self._days = (*earlier, named)  # also if it is made in part: the next try removes it
+        self._day = OpenDay.open(named)
 
     # --- appending --------------------------------------------------------------------------------
 

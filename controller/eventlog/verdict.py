@@ -33,6 +33,7 @@ class Verdict(msgspec.Struct, frozen=True):
             it was cut short.
         days: how many days' files these rows are in.
         signed: the last of them that is covered by a signature that holds; 0 if none is.
+        half: rows may be missing that stand in a file which is not here; the notes name it.
         notes: what whoever judges the log should know, though nothing is wrong with it.
 
     """
@@ -45,3 +46,4 @@ class Verdict(msgspec.Struct, frozen=True):
     days: int = 1
     signed: int = 0
     notes: tuple[str, ...] = ()
+    half: bool = False

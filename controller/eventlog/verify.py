@@ -8,17 +8,20 @@ from pathlib import Path
 from controller.eventlog import schema, witness
 from controller.eventlog.chain import GENESIS, START
 from controller.eventlog.checkpoints import read_kept, size_of
+from controller.eventlog.database import begins_as_database, inside, size_of_database
 from controller.eventlog.errors import LogAltered, NotALog
 from controller.eventlog.files import (
     PUBLIC_KEYS,
     WITNESS,
     DayFile,
     LogFiles,
+    completed,
     days_in,
     find_log,
     first_missing,
     sha256_of,
 )
+from controller.eventlog.halves import may_lack_rows, missing_from, must_not_be_half, not_kept
 from controller.eventlog.header import Header, header_of
 from controller.eventlog.read import open_source
 from controller.eventlog.reasons import DATABASE_ERRORS, is_damage, on_reading, why
@@ -26,6 +29,7 @@ from controller.eventlog.scan import Scan
 from controller.eventlog.signatures import Signatures
 from controller.eventlog.trust import Trust
 from controller.eventlog.verdict import FirstBad, Progress, Verdict
+from controller.eventlog.wal import wal_fault
 
 
 def verify(
@@ -53,7 +57,7 @@ def verify(
     if files.odd:  # what a log has not: nothing of it is opened
         return _unread(files.odd[0])
     slots = _slots(files)
-    files = _completed(files, elsewhere)
+    files = completed(files, elsewhere)
     if files.odd:
         return _unread(files.odd[0])
     return _Check(files, slots, keys, progress).run()
@@ -71,21 +75,6 @@ def _slots(files: LogFiles) -> witness.Slots | None:
         return witness.read(files.folder / WITNESS)
     except OSError as error:
         raise NotALog(files.folder / WITNESS, f"it can't be read: {why(error)}") from error
-
-
-def _completed(files: LogFiles, elsewhere: Sequence[Path]) -> LogFiles:
-    """Add the days that are missing here and are there."""
-    known = {day.number: day for day in files.days}
-    odd: list[str] = []
-    for path in elsewhere:
-        archive = find_log(path)
-        odd += archive.odd
-        for day in archive.days:
-            other = known.setdefault(day.number, day)
-            if other.path.name != day.path.name:
-                both = f"{other.path.name} and {day.path.name}"
-                odd.append(f"there are two files for day {day.number}, {both}")
-    return files._replace(days=tuple(sorted(known.values())), odd=tuple(odd))
 
 
 class _Check:
@@ -107,6 +96,8 @@ class _Check:
         self._days = 0
         self._last = 0
         self._last_day = 0
+        self._sparse: dict[DayFile, int] = {}
+        """How many checkpoints are in a day's file, where not all are kept beside it."""
         self._signers: dict[int, str] = {}
         """The key of each day in which a signature held."""
 
@@ -119,7 +110,8 @@ class _Check:
         if bad and 0 < bad.seq <= head.seq:  # what shows it stands in a later row
             head = self._scan.before(bad.seq)
             events -= self._scan.head.seq - head.seq
-        bad = bad or self._against_witness()
+        bad = bad or self._lacking() or self._against_witness()
+        half = self._half(bad)
         return Verdict(
             ok=bad is None,
             events=events,
@@ -128,7 +120,8 @@ class _Check:
             open_round=self._scan.opened > self._scan.closed,
             days=self._days,
             signed=min(self._scan.signed.seq, head.seq),
-            notes=self._notes(),
+            notes=(*self._notes(), *half, *(() if bad else not_kept(self._sparse))),
+            half=bool(half),
         )
 
     def _notes(self) -> tuple[str, ...]:
@@ -136,6 +129,30 @@ class _Check:
             return self._trust.notes
         numbers = ", ".join(str(day.number) for day in self._files.days)
         return (f"only day {numbers} was looked at: what was before is not shown",)
+
+    # --- what a copy may lack ---------------------------------------------------------------------
+
+    def _lacking(self) -> FirstBad | None:
+        """Find what stands beside the days' files in a log that has rows, and does not here."""
+        if not self._files.whole or not self._scan.count:
+            return None
+        days = [day for day in self._now() if day.number <= self._last_day]
+        what = missing_from(self._files, days, self._slots)
+        return FirstBad(0, what) if what else None
+
+    def _half(self, bad: FirstBad | None) -> tuple[str, ...]:
+        """Say that rows may be missing where nothing else tells how far the log went."""
+        if not (days := self._now()):
+            return ()
+        must_not_be_half(days[-1], self._slots, rows=bool(self._scan.count or bad))
+        told = "cut off" in bad.what if bad else not self._is_witnessed(days[-1])
+        what = may_lack_rows(days[-1]) if told and not self._scan.is_over else None
+        return (what,) if what else ()
+
+    def _is_witnessed(self, day: DayFile) -> bool:
+        """Tell whether the witness says how far a day went: it tells of the last one only."""
+        here = [one.number for one in days_in(self._files.folder)]
+        return any(self._slots or ()) and day.number >= max(here, default=0)
 
     # --- keys -------------------------------------------------------------------------------------
 
@@ -203,14 +220,18 @@ class _Check:
         return tuple(sorted(found.values()))
 
     def _one_day(self, day: DayFile, all_days: Sequence[DayFile]) -> FirstBad | None:
-        if not _begins_as_database(day.path):
+        if not begins_as_database(day.path):
             if witness.furthest(self._slots):
                 return FirstBad(0, f"{day.path.name} is no database any more")
             raise NotALog(day.path, "it is not a database")
         after = next((one for one in all_days if one.number == day.number + 1), None)
         sealed_as = _sealed_as(after) if after else None
+        if after and day.path.stat().st_size > size_of_database(day.path):
+            return FirstBad(0, f"{day.path.name}: {_LONGER}")  # by how much, nobody need read
         digest = sha256_of(day.path) if after else ""
         before = self._scan
+        if torn := wal_fault(day.path):
+            return FirstBad(0, torn)
         # Before the rows: what is kept beside them is never ahead of what is read here.
         kept = size_of(day.checkpoints)
         source = open_source(day.path, undecodable="surrogateescape")
@@ -248,7 +269,7 @@ class _Check:
         try:
             db.execute("BEGIN")  # all that follows sees the file at one moment
             schema.identify(db, day.path)
-            return self._rows_and_shape(db, day, kept) or _inside(db)
+            return self._rows_and_shape(db, day, kept) or inside(db)
         except DATABASE_ERRORS as error:
             if not is_damage(error):
                 raise on_reading(error, day.path, 0) from error
@@ -285,6 +306,9 @@ class _Check:
         bad = self._scan.walk(db, day, signatures, self._progress, self._last)
         if self._scan.count > start.count:
             self._last_day = day.number
+        self._sparse.pop(day, None)
+        if signatures.beside < signatures.inside:
+            self._sparse[day] = signatures.inside
         if key is not None and self._scan.signed.seq > start.signed.seq:
             self._signers[day.number] = key
         if bad:  # look how far the signatures hold, one by one
@@ -317,7 +341,8 @@ class _Check:
                 return bad
         listed = self._trust.key_of(day.number)
         if listed is None and (self._files.whole or not self._trust.is_blank):
-            return FirstBad(0, f"{PUBLIC_KEYS}: the key of day {day.number} was removed")
+            lacks = self._trust.is_blank and missing_from(self._files, [day], self._slots)
+            return FirstBad(0, lacks or f"{PUBLIC_KEYS}: the key of day {day.number} was removed")
         if listed is not None and listed != header.key:
             return FirstBad(first, "the day's key is another one than the log lists")
         if why_not := self._trust.broken_at(day.number):
@@ -339,21 +364,16 @@ class _Check:
     # --- the witness ------------------------------------------------------------------------------
 
     def _against_witness(self) -> FirstBad | None:
-        if not self._files.whole:
+        last = self._now()[-1]
+        if not self._files.whole and not self._is_witnessed(last):
             return None
-        found = witness.contradiction(self._slots, self._scan.head, self._scan.hashes.get)
+        scan = self._scan
+        slots = witness.since(self._slots, scan.head.seq - scan.count + 1)
+        found = witness.contradiction(slots, scan.head, scan.hashes.get)
         return FirstBad(*found) if found else None
 
 
-DATABASE_MAGIC = b"SQLite format 3\0"
-
-
-def _begins_as_database(file: Path) -> bool:
-    try:
-        with file.open("rb") as stream:
-            return stream.read(len(DATABASE_MAGIC)) == DATABASE_MAGIC
-    except OSError as error:
-        raise NotALog(file, f"it can't be read: {why(error)}") from error
+_LONGER = "the file was changed after it was sealed: it goes on behind the database in it"
 
 
 def _sealed_as(after: DayFile) -> str | None:
@@ -366,9 +386,3 @@ def _sealed_as(after: DayFile) -> str | None:
     finally:
         source.close()
     return header.previous.sha256 if header and header.previous else None
-
-
-def _inside(db: sqlite3.Connection) -> FirstBad | None:
-    """Let SQLite compare the index with the rows, and the pages with each other."""
-    (found,) = db.execute("PRAGMA integrity_check(1)").fetchone()
-    return None if found == "ok" else FirstBad(0, f"the file is damaged ({found})")

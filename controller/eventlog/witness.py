@@ -115,6 +115,14 @@ def furthest(slots: Slots | None) -> int:
     return max((slot.seq for slot in slots or () if slot), default=0)
 
 
+def since(slots: Slots | None, first: int) -> Slots | None:
+    """Return what a witness says of the rows from the first one on, where others are not there."""
+    if slots is None:
+        return None
+    one, other = (START if slot and 0 < slot.seq < first else slot for slot in slots)
+    return one, other
+
+
 def contradiction(
     slots: Slots | None, head: Head, hash_at: Callable[[int], str | None]
 ) -> tuple[int, str] | None:

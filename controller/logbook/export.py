@@ -13,9 +13,8 @@ from controller.logbook.formats import FORMATS, check_parquet
 from controller.logbook.plain import printable
 from controller.logbook.reading import Gap, rows_and_gaps
 from controller.logbook.show import round_number
-from controller.logbook.verify import ALTERED, INTACT
 from controller.logbook.when import ALLOWED, Span, span
-from controller.logbook.which import PATH_HELP, opened, tell_faults
+from controller.logbook.which import CHECKS, PATH_HELP, judged, opened, tell_faults
 
 PARQUET: Final = "parquet"
 
@@ -27,7 +26,7 @@ def add_export(actions: "argparse._SubParsersAction[argparse.ArgumentParser]") -
         help="every event as it was recorded",
         description="Every event as it was recorded: JSON lines, which anybody can check with "
         "FORMAT.md (a whole log, not a part), comma-separated values, or a Parquet file.",
-        epilog=f"WHEN is {ALLOWED}, in this machine's time zone.",
+        epilog=f"WHEN is {ALLOWED}, in this machine's time zone. {CHECKS}",
     )
     command.add_argument("--format", choices=tuple(FORMATS), default="jsonl")
     command.add_argument("--since", metavar="WHEN", help="events of then or later")
@@ -55,7 +54,7 @@ def _export(options: argparse.Namespace) -> int:
             with delivered(options.output, force=options.force) as out:
                 FORMATS[options.format](taken, out)
             sys.stdout.write(f"{options.output}: {taken.count:,} events\n")
-    return ALTERED if altered or taken.altered else INTACT
+    return judged(reader, altered=altered or taken.altered)
 
 
 class Taken(Iterable[Row]):

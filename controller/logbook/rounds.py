@@ -16,9 +16,8 @@ from controller.logbook.kinds import known_kind
 from controller.logbook.plain import printable
 from controller.logbook.reading import Gap, rows_and_gaps
 from controller.logbook.tally import Money, Tally
-from controller.logbook.verify import ALTERED, INTACT
 from controller.logbook.when import ALLOWED, Span, clock, date_and_clock, span
-from controller.logbook.which import PATH_HELP, opened, tell_faults
+from controller.logbook.which import CHECKS, PATH_HELP, judged, opened, tell_faults
 from controller.money import to_the_cent
 from controller.table.decision import by_wager
 from controller.table.record import EVENT_KINDS, OPENING
@@ -81,7 +80,7 @@ def add_rounds(actions: "argparse._SubParsersAction[argparse.ArgumentParser]") -
         description="One line a round: when, which game, which boxes, the money, how it ended, "
         "and what an auditor may want to look at. 'house' is what the house won, or lost if it "
         "has a minus; vouchers are no money and not in it.",
-        epilog=f"WHEN is {ALLOWED}, in this machine's time zone.",
+        epilog=f"WHEN is {ALLOWED}, in this machine's time zone. {CHECKS}",
     )
     command.add_argument("--since", metavar="WHEN", help="rounds that went on then or later")
     command.add_argument("--until", metavar="WHEN", help="rounds that went on then or earlier")
@@ -115,8 +114,7 @@ def _rounds(options: argparse.Namespace) -> int:
                 told = line_of(one)
                 text = msgspec.json.encode(told).decode() if options.json else in_words(told)
                 sys.stdout.write(text + "\n")
-    sys.stdout.flush()
-    return ALTERED if altered else INTACT
+    return judged(reader, altered=altered)
 
 
 def _tell_gap(gap: Gap, *, as_json: bool) -> None:

@@ -14,7 +14,7 @@ from controller.logbook.reading import Gap, rows_and_gaps
 from controller.logbook.story import story_of
 from controller.logbook.telling import told
 from controller.logbook.verify import ALTERED, INTACT
-from controller.logbook.which import PATH_HELP, opened, tell_faults
+from controller.logbook.which import CHECKS, PATH_HELP, judged, opened, tell_faults
 
 USAGE: Final = (
     "log show ROUND [PATH] tells a round, log show [--round N] [PATH] gives one line an event"
@@ -36,6 +36,7 @@ def add_show(actions: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
         help="tell a round: what happened, why, what was paid; or one line an event",
         description="With a ROUND: what happened in it, why, and what was paid. Without: the log "
         "as it is, one line an event.",
+        epilog=CHECKS,
     )
     command.add_argument(
         "--round", type=round_number, metavar="N", help="one line an event, of this round only"
@@ -62,11 +63,12 @@ def _show(options: argparse.Namespace) -> int:
                 status = _tell(reader, what.story)
             else:
                 status = _list(reader, what.lines_of)
+            altered = altered or status == ALTERED
         except UsageError as fault:
-            if not altered:
+            if not altered and not reader.altered:
                 raise
             sys.stderr.write(f"tablekeeper: {printable(str(fault))}\n")  # it may have been there
-    return ALTERED if altered else status
+    return judged(reader, altered=altered)
 
 
 def meant(words: Sequence[str], lines_of: int | None) -> Meant:

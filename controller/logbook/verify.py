@@ -134,7 +134,7 @@ def _one(
         sys.stdout.writelines(f"{printable(line)}\n" for line in _lines(lead, verdict, decided))
     if bad is not None:
         return ALTERED
-    return NOT_CLOSED if verdict.open_round else INTACT
+    return NOT_CLOSED if verdict.open_round or verdict.half else INTACT
 
 
 def _keys_of(text: str) -> list[str]:

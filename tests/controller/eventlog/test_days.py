@@ -51,7 +51,7 @@ def three_days(tmp_path_factory: pytest.TempPathFactory) -> Path:
             log.begin_day(AT, {"date": f"2026-05-0{day + 1}", "state": None})
             log.append(AT, entry("started"))
             log.append(AT, entry("card-out", card="AS"), [entry("settled", pays=500 + day)])
-            log.append(AT, entry("stopped"))
+            log.append(AT, entry("drawn"))
     return folder
 
 
@@ -308,7 +308,7 @@ def test_a_log_of_format_1_is_read_and_verified(old: Path) -> None:
         assert [row.kind for row in reader.rows()] == ["started", "settled"]
     verdict = verify(old / "events.db")
     assert verdict.first_bad is not None  # rows, and no witness
-    assert verdict.first_bad.what == "the witness file was removed"
+    assert verdict.first_bad.what.startswith("witness is missing: removed, or left out of a copy")
 
 
 def test_a_log_of_format_1_is_gone_on_with_in_a_new_file(old: Path, tmp_path: Path) -> None:
@@ -454,6 +454,30 @@ def test_a_day_that_could_not_be_begun_is_begun_when_there_is_room(days: Path, r
     assert verdict.ok, verdict
     assert (verdict.days, verdict.notes) == (4, ())
     assert [file.name for file in key_folder(days).iterdir()] == ["day-0004.key"]
+
+
+@pytest.mark.parametrize("room", range(0, 48_000, 3_000))
+def test_a_first_day_whose_file_could_not_be_made_anew_is_begun_when_there_is_room(
+    tmp_path: Path, room: int
+) -> None:
+    """It was named after the calendar; meanwhile another day has begun, and then another."""
+    folder = tmp_path / "log"
+    with closing(EventLog.open(folder, date="2026-05-08")) as log:
+        with room_for_files(room):
+            for date in ("2026-05-09", "2026-05-10"):
+                with suppress(LogWriteFailed):
+                    log.begin_day(AT, {"date": date})
+                    break
+        if log.head.seq == 0:
+            assert log.is_over
+            date = "2026-05-11"
+            log.begin_day(AT, {"date": date})
+        log.append(AT, entry("settled"))
+
+    assert [path.name for path in paths(folder)] == [f"day-0001-{date}.db"]
+    verdict = verify(folder)
+    assert (verdict.ok, verdict.events, verdict.notes) == (True, 2, ())
+    EventLog.open(folder).close()
 
 
 @contextmanager

@@ -1,0 +1,75 @@
+"""A database that can't be read where it lies is read from a copy of its own.
+
+SQLite would have to write there: a list of what stands in a ``-wal``, or back what a power cut
+broke off. On a disc that can't be written it can't, and of what is evidence it must not.
+"""
+
+import shutil
+import stat
+import tempfile
+from pathlib import Path
+from typing import Final, Self
+
+from controller.eventlog.errors import NotALog
+from controller.eventlog.reasons import why
+
+ENDS: Final = ("", "-wal", "-journal")
+"""What is copied: the database and what it is not whole without."""
+
+
+class Aside:
+    """The copy, in a folder for its owner alone, until it is closed."""
+
+    def __init__(self, folder: "tempfile.TemporaryDirectory[str]", file: Path) -> None:
+        """Take over what `of` has copied."""
+        self._folder = folder
+        self.file = file
+
+    @classmethod
+    def of(cls, file: Path) -> Self:
+        """Copy a database, with what stands beside it.
+
+        Raises:
+            NotALog: what stands there is no file, or there is no room; says what to do.
+            OSError: it can't be read.
+
+        """
+        try:
+            folder = tempfile.TemporaryDirectory(prefix="tablekeeper-")
+        except OSError as error:
+            raise _no_room(file, error) from error
+        copy = Path(folder.name) / file.name
+        try:
+            for end in ENDS:
+                _copy(file.with_name(f"{file.name}{end}"), copy.with_name(f"{copy.name}{end}"))
+        except BaseException:
+            folder.cleanup()
+            raise
+        return cls(folder, copy)
+
+    def close(self) -> None:
+        """Remove the copy."""
+        self._folder.cleanup()
+
+
+def _copy(file: Path, to: Path) -> None:
+    try:
+        mode = file.lstat().st_mode
+    except FileNotFoundError:
+        return
+    if not stat.S_ISREG(mode):
+        raise NotALog(file, "it is no file")
+    with file.open("rb") as source:
+        try:
+            with to.open("xb") as target:
+                shutil.copyfileobj(source, target)
+        except OSError as error:
+            raise _no_room(file, error) from error
+
+
+def _no_room(file: Path, error: OSError) -> NotALog:
+    return NotALog(
+        file,
+        f"it has to be read through a copy in {tempfile.gettempdir()}: {why(error)};"
+        " TMPDIR=FOLDER names another place for that",
+    )
