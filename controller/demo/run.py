@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import os
-import signal
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -17,6 +16,7 @@ from controller.demo.chance import Chance
 from controller.demo.dealer import Dealer, Do
 from controller.demo.show import JsonLines, Lines, Screen, Show
 from controller.demo.typed import typing
+from controller.ending import end_as_by_ctrl_c
 from controller.errors import TableError, TableGone, UsageError
 from controller.eventlog.errors import NotALog
 from controller.eventlog.read import LogReader
@@ -75,7 +75,7 @@ def demo(options: Options) -> int:
     if not options.as_json:
         sys.stdout.write(f"state: {state}   seed: {seed}\n")
         sys.stdout.flush()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as tidy an end as Ctrl-C
+    end_as_by_ctrl_c()
     try:
         asyncio.run(_Demo(options, state, game, Chance(seed)).run())
     except ControllerEnded as ended:

@@ -8,7 +8,6 @@ import asyncio
 import contextlib
 import faulthandler
 import os
-import signal
 import sys
 from collections.abc import Iterable
 from importlib.metadata import version
@@ -19,6 +18,7 @@ import msgspec
 import structlog
 
 from controller.clock import boot_id, utc_now
+from controller.ending import told_to_end
 from controller.errors import SettingsError
 from controller.eventlog.store import EventLog
 from controller.events import CommandFailed, Started, Stopped
@@ -164,7 +164,7 @@ class _Service:
         """Serve the table until a signal says stop, or whoever started it is gone."""
         stop = asyncio.Event()
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in told_to_end():
             loop.add_signal_handler(number, stop.set)
         if until_stdin_closes:
             loop.add_reader(sys.stdin, lambda: stop.set() if not os.read(0, 4096) else None)
