@@ -17,11 +17,12 @@ from controller.demo.dealer import Dealer, Do
 from controller.demo.show import JsonLines, Lines, Screen, Show
 from controller.demo.typed import typing
 from controller.ending import end_as_by_ctrl_c
-from controller.errors import TableError, TableGone, UsageError
+from controller.errors import TableError, TableGone, TableHeld, UsageError
 from controller.eventlog.errors import NotALog
 from controller.eventlog.read import LogReader
 from controller.game.options import PONTOON_NSW, Game
 from controller.rehearsal.bench import Bench, Setup, bench
+from controller.service.claim import Claim, who_answers
 from controller.service.client import Client, Watch
 from controller.settings import read_game
 
@@ -108,6 +109,22 @@ def nearest_socket() -> Path:
     return service if service.exists() else _folder_of_the_user() / "control.sock"
 
 
+def _make_way(link: Path) -> None:
+    """Take away what an earlier demo has left where the link to the socket is to be.
+
+    Raises:
+        TableHeld: a table answers there.
+        SettingsError: what stands there is none of a table's.
+    """
+    if not link.is_symlink():
+        Claim(link).make_way()
+        return
+    with contextlib.suppress(OSError):  # it leads nowhere
+        if (pid := who_answers(link)) is not None:
+            raise TableHeld(f"{link}: process {pid} answers there: stop that table first", pid)
+    link.unlink()
+
+
 def _head(state: Path) -> int:
     """Return the last event of the log as it stands before the demo."""
     try:
@@ -153,7 +170,7 @@ class _Demo:
     def _socket_beside_state(self, socket: Path) -> Iterator[None]:
         """Let ``tablekeeper watch`` find the table where its state is."""
         link = self._state / "control.sock"
-        link.unlink(missing_ok=True)
+        _make_way(link)
         link.symlink_to(socket)
         try:
             yield
