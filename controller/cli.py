@@ -12,7 +12,16 @@ from controller.console.watch import watch
 from controller.demo import run as demo
 from controller.devices.command import add_devices
 from controller.doctor.command import add_doctor
-from controller.errors import OutcomesDiffer, SettingsError, TableError, TableGone, UsageError
+from controller.ending import end_as_by_ctrl_c
+from controller.errors import (
+    OutcomesDiffer,
+    OutputLost,
+    SettingsError,
+    TableError,
+    TableGone,
+    TableHeld,
+    UsageError,
+)
 from controller.eventlog.errors import EventLogError, LogHeld, NotALog
 from controller.journal import to_standard_error
 from controller.logbook.export import add_export
@@ -29,12 +38,19 @@ from controller.service.run import run
 from controller.settings import read_settings
 from controller.setup.command import add_setup
 from controller.signs import add_signs
+from controller.streams import take_over
 from controller.upgrade import add_between_rounds
+from controller.zone import check_zone
 
 BAD_USAGE = 2
+OUTPUT_LOST = 74
+INTERRUPTED = 130
+"""As a shell has it for Ctrl-C."""
 EXIT = {
     LogHeld: 69,
+    TableHeld: 69,
     OutcomesDiffer: 70,
+    OutputLost: OUTPUT_LOST,
     UsageError: BAD_USAGE,
     NotALog: BAD_USAGE,
     TableGone: BAD_USAGE,
@@ -42,18 +58,45 @@ EXIT = {
 DO_NOT_START = 78
 
 
+def program() -> int:
+    """Run the command of this process, with its standard streams, and return its exit status."""
+    take_over()
+    return main()
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
+    status = None
+    try:
+        try:
+            status = _carry_out(arguments)
+        except (TableError, EventLogError) as fault:
+            return _told(fault)
+        finally:
+            sys.stdout.flush()  # here, where what cannot be written can still be told
+    except OutputLost as lost:
+        return status if lost.reader_left and status is not None else _told(lost)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return status
+
+
+def _carry_out(arguments: Sequence[str] | None) -> int:
     options = _parser().parse_args(arguments)
+    check_zone()
     try:
         return int(options.run(options))
-    except (TableError, EventLogError) as fault:
+    except OutputLost as lost:
+        if lost.reader_left:
+            return int(options.without_reader)
+        raise
+
+
+def _told(fault: TableError | EventLogError) -> int:
+    """Say what is wrong and return the exit status that says whose fault it is."""
+    if not (isinstance(fault, OutputLost) and fault.reader_left):
         sys.stderr.write(f"tablekeeper: {fault}\n")
-        return EXIT.get(type(fault), DO_NOT_START)
-    except BrokenPipeError:
-        # Whoever read our output has had enough of it.
-        sys.stderr.close()
-        return 0
+    return EXIT.get(type(fault), DO_NOT_START)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -61,6 +104,8 @@ def _parser() -> argparse.ArgumentParser:
         prog="tablekeeper", description="The controller under a Blackjack or Pontoon table."
     )
     parser.add_argument("--version", action="version", version=version("tablekeeper"))
+    # Whoever reads our output may have had enough of it; only not of a verdict.
+    parser.set_defaults(without_reader=0)
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     _add_run(commands)
     _add_play(commands)
@@ -126,6 +171,7 @@ def _add_play(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
 
 
 def _play(options: argparse.Namespace) -> int:
+    end_as_by_ctrl_c()
     how = play.Options(options.over, options.json, options.state, options.trace)
     return play.play(options.paths, how)
 
@@ -163,6 +209,7 @@ def _add_watch(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
 
 
 def _watch(options: argparse.Namespace) -> int:
+    end_as_by_ctrl_c()
     try:
         return asyncio.run(watch(options.socket or demo.nearest_socket(), said))
     except KeyboardInterrupt:

@@ -9,6 +9,8 @@ The tree says who is at fault, because that decides what happens next::
      +-- SettingsError    a configuration file is wrong: do not start (exit 78)
      +-- OutcomesDiffer   the log decides differently now than it did then: do not start (exit 70)
      +-- TableGone        the other process went away: say so, try again
+     +-- TableHeld        another controller answers at the socket: leave it alone (exit 69)
+     +-- OutputLost       what was printed is not whole (exit 74)
      +-- OperatorsError   the operators' PINs cannot be read or kept: nobody signs in, play goes on
 
 The event log's own errors (held by another, altered, disk full) are drawn in
@@ -56,6 +58,28 @@ class OutcomesDiffer(TableError):
 
 class TableGone(TableError):
     """The running table closed the connection or cannot be reached."""
+
+
+class TableHeld(TableError):
+    """Another controller has the control socket; the message names it and says what to do.
+
+    ``pid`` is its process id, None if nobody can tell.
+    """
+
+    def __init__(self, what: str, pid: int | None) -> None:
+        super().__init__(what)
+        self.pid = pid
+
+
+class OutputLost(TableError):
+    """Standard output could not be written: what was printed until then is not all.
+
+    ``reader_left`` is True where whoever read it has had enough of it, as ``head`` does.
+    """
+
+    def __init__(self, why: str, *, reader_left: bool = False) -> None:
+        super().__init__(f"standard output cannot be written: {why}; what was printed is not all")
+        self.reader_left = reader_left
 
 
 class OperatorsError(TableError):

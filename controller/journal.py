@@ -2,19 +2,35 @@
 
 import logging
 import sys
+from collections.abc import MutableMapping
+from typing import Any
 
 import structlog
 
+from controller.clock import utc_now
+from controller.streams import wait_for_nobody
+
 
 def to_standard_error() -> None:
-    """Write structlog's lines to standard error, which systemd takes to its journal."""
+    """Write structlog's lines to standard error, which systemd takes to its journal.
+
+    Nobody who does not read them can make the table wait.
+    """
+    wait_for_nobody()
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            _with_time,
             structlog.processors.JSONRenderer(sort_keys=True),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
         logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
         cache_logger_on_first_use=True,
     )
+
+
+def _with_time(
+    _logger: object, _method: str, line: MutableMapping[str, Any]
+) -> MutableMapping[str, Any]:
+    """Add the time; not by the library's own way, which a clock that cannot be brings to an end."""
+    return {"timestamp": utc_now(), **line}

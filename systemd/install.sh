@@ -53,10 +53,13 @@ build() {
   fi
 }
 
-# Wait for the end of the round; the version that runs knows best how to ask it.
+# Wait for the end of the round; the version that runs knows best how to ask it, if it still can:
+# a table goes on when the system gets another Python, but nothing of its version starts again.
 wait_for_the_round() {
   systemctl is-active --quiet $unit || return 0
-  "$home/current/bin/tablekeeper" between-rounds --socket /run/tablekeeper/control.sock && return 0
+  asking=$home/current
+  "$asking/bin/python" -c 'import controller' 2>/dev/null || asking=$release
+  "$asking/bin/tablekeeper" between-rounds --socket /run/tablekeeper/control.sock && return 0
   systemctl is-active --quiet $unit || return 0
   fail "the table did not say that it is between two rounds; nothing has changed. To upgrade at" \
     "once: systemctl stop tablekeeper, then make install again; the round goes on afterwards"
@@ -64,7 +67,7 @@ wait_for_the_round() {
 
 files() {
   install -d "$dest$home" "$dest/etc/tablekeeper"
-  install -m 755 "$here/systemd/gave-up" "$dest$home/gave-up"
+  install -m 755 "$here/systemd/gave-up" "$here/systemd/tablekeeper" "$dest$home"
   install -D -m 644 -t "$dest/usr/lib/systemd/system" \
     "$here/systemd/tablekeeper.service" "$here/systemd/tablekeeper-gave-up.service"
   for other in brltty brltty-udev brltty@; do
@@ -80,7 +83,7 @@ files() {
     install -m 640 "$here/config/table.toml" "$dest$config"
   fi
   install -d "$dest/usr/local/bin"
-  ln -sfn "$home/current/bin/tablekeeper" "$dest/usr/local/bin/tablekeeper"
+  ln -sfn "$home/tablekeeper" "$dest/usr/local/bin/tablekeeper"
 }
 
 # Move the link in one step: there is no moment without a version.

@@ -34,7 +34,8 @@ DRAW_AGAIN: Final = 1.0
 """Seconds between looks at how long somebody has been signed in."""
 KEYS_DEVICE: Final = "keys"
 _LEAVE: Final = "q"
-_END: Final = frozenset({"\x03", "\x04"})
+_CLOSED: Final = "\x04"
+_END: Final = frozenset({"\x03", _CLOSED})
 _SIGN_IN: Final = "o"
 _SAY: Final = ":"
 _KEYS: Final = {
@@ -253,10 +254,16 @@ def _typed(keys: "asyncio.Queue[str]") -> Iterator[None]:
         yield
     finally:
         loop.remove_reader(terminal)
-        termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+        with contextlib.suppress(termios.error):  # it was closed
+            termios.tcsetattr(terminal, termios.TCSADRAIN, before)
 
 
 def _read(terminal: int, keys: "asyncio.Queue[str]") -> None:
-    typed = os.read(terminal, 64).decode("utf-8", "replace")
+    typed = ""
+    with contextlib.suppress(OSError):
+        typed = os.read(terminal, 64).decode("utf-8", "replace")
+    if not typed:  # it was closed, and would be ready to be read for ever
+        asyncio.get_running_loop().remove_reader(terminal)
+        keys.put_nowait(_CLOSED)
     for key in _ESCAPES.sub("", typed):
         keys.put_nowait(key)

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import os
-import signal
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -17,11 +16,13 @@ from controller.demo.chance import Chance
 from controller.demo.dealer import Dealer, Do
 from controller.demo.show import JsonLines, Lines, Screen, Show
 from controller.demo.typed import typing
-from controller.errors import TableError, TableGone, UsageError
+from controller.ending import end_as_by_ctrl_c
+from controller.errors import TableError, TableGone, TableHeld, UsageError
 from controller.eventlog.errors import NotALog
 from controller.eventlog.read import LogReader
 from controller.game.options import PONTOON_NSW, Game
 from controller.rehearsal.bench import Bench, Setup, bench
+from controller.service.claim import Claim, who_answers
 from controller.service.client import Client, Watch
 from controller.settings import read_game
 
@@ -75,7 +76,7 @@ def demo(options: Options) -> int:
     if not options.as_json:
         sys.stdout.write(f"state: {state}   seed: {seed}\n")
         sys.stdout.flush()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as tidy an end as Ctrl-C
+    end_as_by_ctrl_c()
     try:
         asyncio.run(_Demo(options, state, game, Chance(seed)).run())
     except ControllerEnded as ended:
@@ -106,6 +107,22 @@ def nearest_socket() -> Path:
     """Return the control socket of this machine's table, or of the demo if there is none."""
     service = Path("/run/tablekeeper/control.sock")
     return service if service.exists() else _folder_of_the_user() / "control.sock"
+
+
+def _make_way(link: Path) -> None:
+    """Take away what an earlier demo has left where the link to the socket is to be.
+
+    Raises:
+        TableHeld: a table answers there.
+        SettingsError: what stands there is none of a table's.
+    """
+    if not link.is_symlink():
+        Claim(link).make_way()
+        return
+    with contextlib.suppress(OSError):  # it leads nowhere
+        if (pid := who_answers(link)) is not None:
+            raise TableHeld(f"{link}: process {pid} answers there: stop that table first", pid)
+    link.unlink()
 
 
 def _head(state: Path) -> int:
@@ -153,7 +170,7 @@ class _Demo:
     def _socket_beside_state(self, socket: Path) -> Iterator[None]:
         """Let ``tablekeeper watch`` find the table where its state is."""
         link = self._state / "control.sock"
-        link.unlink(missing_ok=True)
+        _make_way(link)
         link.symlink_to(socket)
         try:
             yield

@@ -65,7 +65,13 @@ async def typing(simulator: Simulator, say: Callable[[str], None]) -> AsyncItera
     doing: set[asyncio.Task[None]] = set()
 
     def line_typed() -> None:
-        task = asyncio.ensure_future(_carry_out(sys.stdin.readline(), simulator, say))
+        line = ""
+        with contextlib.suppress(OSError):
+            line = sys.stdin.readline()
+        if not line:  # the terminal was closed, and would be ready to be read for ever
+            loop.remove_reader(sys.stdin)
+            return
+        task = asyncio.ensure_future(_carry_out(line, simulator, say))
         doing.add(task)
         task.add_done_callback(doing.discard)
 

@@ -49,7 +49,7 @@ def of_date(now: datetime, last_event: datetime | None) -> Iterator[Finding]:
     mend = "sudo timedatectl set-time 'YYYY-MM-DD HH:MM:SS', then look at the clock's battery"
     if now.year not in YEARS:
         yield trouble(ABOUT, f"it cannot be {said}", mend=mend)
-    elif last_event is not None and now < last_event - timedelta(seconds=MOST_APART):
+    elif last_event is not None and now + timedelta(seconds=MOST_APART) < last_event:
         what = f"it is {said}, but the log goes on to {last_event:%-d %B %Y %H:%M} UTC"
         yield trouble(ABOUT, what, mend=mend)
     else:

@@ -18,6 +18,7 @@ from controller.errors import UsageError
 
 WELL: Final = 0
 IN_TROUBLE: Final = 1
+OUTPUT_LOST: Final = 74
 
 _MARKS: Final[dict[Level, tuple[str, str, str]]] = {
     "trouble": ("✗", "bold red", "in trouble"),
@@ -41,7 +42,7 @@ def add_doctor(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     )
     command.add_argument("--json", action="store_true", help="one JSON object")
     command.add_argument("--root", type=Path, default=Path("/"), help=argparse.SUPPRESS)
-    command.set_defaults(run=_doctor)
+    command.set_defaults(run=_doctor, without_reader=OUTPUT_LOST)
 
 
 def _doctor(options: argparse.Namespace) -> int:

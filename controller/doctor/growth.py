@@ -43,4 +43,7 @@ def _first(rows: Iterator[Row]) -> Row | None:
 
 
 def _time(row: Row) -> datetime:
-    return datetime.fromisoformat(row.at).astimezone(UTC)
+    try:
+        return datetime.fromisoformat(row.at).astimezone(UTC)
+    except OverflowError:  # one that is none in this zone
+        raise ValueError(f"event {row.seq}: {row.at!r} is no time") from None

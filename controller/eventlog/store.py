@@ -106,6 +106,23 @@ class EventLog:
         """Tell whether the last day was closed: nothing can be added before the next is begun."""
         return not isinstance(self._day, OpenDay) or self._day.is_over()
 
+    def keep_lock(self) -> bool:
+        """Lock the log anew if its lock was deleted or replaced; tell whether that was needed.
+
+        Raises:
+            LogHeld: another process has locked what is there now: there are two writers.
+            LogWriteFailed: what is there now can't be locked.
+
+        """
+        self._must_be_open()
+        if self._lock.is_own:
+            return False
+        try:
+            self._lock.take_again()
+        except OSError as error:
+            raise LogWriteFailed(self._folder / LOCK, why(error)) from error
+        return True
+
     def begin_day(self, at: str, body: Mapping[str, Any]) -> Row:
         """Close the day, seal its file, and begin the next with a row that says ``body``.
 

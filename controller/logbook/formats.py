@@ -1,7 +1,6 @@
 """The forms in which a log is taken away.  Each writes rows to a file and keeps none of them."""
 
 import csv
-import io
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, BinaryIO, Final
@@ -31,14 +30,20 @@ def write_csv(rows: Iterable[Row], out: BinaryIO) -> None:
     Values stand as they were recorded: a spreadsheet that takes some for formulas is told so by
     whoever opens it, not by a character added here.
     """
-    text = io.TextIOWrapper(out, "utf-8", "surrogateescape", newline="", write_through=True)
-    try:
-        writer = csv.writer(text, lineterminator="\r\n")
-        writer.writerow(COLUMNS)
-        for row in rows:
-            writer.writerow(_values(row))
-    finally:
-        text.detach()
+    writer = csv.writer(_Encoded(out), lineterminator="\r\n")
+    writer.writerow(COLUMNS)
+    for row in rows:
+        writer.writerow(_values(row))
+
+
+class _Encoded:
+    """A file for text that leaves the one below it open, also when that could not be written."""
+
+    def __init__(self, out: BinaryIO) -> None:
+        self._out = out
+
+    def write(self, text: str) -> None:
+        self._out.write(text.encode("utf-8", "surrogateescape"))
 
 
 def write_parquet(rows: Iterable[Row], out: BinaryIO) -> None:

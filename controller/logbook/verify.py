@@ -21,6 +21,7 @@ from controller.table.redecide import Difference, Redecided, decide_again
 INTACT: Final = 0
 ALTERED: Final = 1
 NOT_CLOSED: Final = 3
+OUTPUT_LOST: Final = 74
 
 MOST_SHOWN: Final = 20
 """Differences that are written out; how many more there are is said."""
@@ -85,7 +86,7 @@ def add_verify(actions: "argparse._SubParsersAction[argparse.ArgumentParser]") -
         help="a state folder, a log folder or a day's file; an archive of days that were moved"
         " away is named after the log that they belong to",
     )
-    command.set_defaults(run=_run)
+    command.set_defaults(run=_run, without_reader=OUTPUT_LOST)
 
 
 def add_keys(actions: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

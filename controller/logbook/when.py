@@ -4,6 +4,7 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
 
+from controller.clock import wall_now
 from controller.errors import UsageError
 
 ALLOWED: Final = 'a day (2026-11-30), a day and a time ("2026-11-30 14:05"), today or yesterday'
@@ -39,14 +40,14 @@ def span(since: str | None, until: str | None, now: datetime | None = None) -> S
     Raises:
         UsageError: one of them is no time, or they are in the wrong order; says what is allowed.
     """
-    today = now or datetime.now(UTC)
+    today = now or wall_now()
     found = Span()
     if since is not None:
         found = found._replace(since=_logged(_begin("--since", since, today)))
     if until is not None:
         end = _begin("--until", until, today)
         if _is_day(until):
-            end = _next_day(end) - timedelta(microseconds=1)
+            end = _end_of(end)
         found = found._replace(until=_logged(end))
     if found.since > found.until:
         raise UsageError(f"--since {since} is after --until {until}")
@@ -90,9 +91,12 @@ def _begin(option: str, text: str, now: datetime) -> datetime:
     raise UsageError(f"{option} {text!r} is no time: write {ALLOWED}")
 
 
-def _next_day(midnight: datetime) -> datetime:
-    """Return the next local midnight; a day may have 23 or 25 hours."""
-    return _midnight(midnight + timedelta(days=1, hours=2))
+def _end_of(midnight: datetime) -> datetime:
+    """Return the last moment of a local day, which may have 23 or 25 hours."""
+    try:
+        return _midnight(midnight + timedelta(days=1, hours=2)) - timedelta(microseconds=1)
+    except OverflowError:  # after it there are no days
+        return datetime.max.replace(tzinfo=UTC)
 
 
 def _midnight(day: datetime) -> datetime:
@@ -102,4 +106,6 @@ def _midnight(day: datetime) -> datetime:
 
 
 def _logged(moment: datetime) -> str:
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    # With four digits of the year, always: text is to compare as time does.
+    plain = moment.astimezone(UTC).replace(tzinfo=None)
+    return f"{plain.isoformat(timespec='microseconds')}Z"

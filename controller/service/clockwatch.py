@@ -17,6 +17,7 @@ from typing import Final
 import msgspec
 
 from controller.clock import Reading, read_clocks, utc_of, wall_of
+from controller.errors import SettingsError
 from controller.eventlog.log import Log
 from controller.eventlog.row import Row
 from controller.events import ClockStepped, SelfTested
@@ -101,7 +102,7 @@ def at_start(log: Log, now: Reading, boot: str) -> ClockStepped | None:
     last = last_row(log)
     if last is None:
         return None
-    latest = wall_of(last.at)
+    latest = time_of(last)
     told = _told(log, boot)
     if told is not None:
         moved = abs(_moved(told, now))
@@ -116,6 +117,23 @@ def last_row(log: Log) -> Row | None:
     return next(log.rows(since=log.head.seq - 1), None) if log.head.seq else None
 
 
+def time_of(row: Row) -> int:
+    """Return when a row was recorded, in milliseconds since 1970.
+
+    Raises:
+        SettingsError: the row does not say; only somebody who altered the log can have written it.
+    """
+    return _time(row, row.at)
+
+
+def _time(row: Row, at: str) -> int:
+    try:
+        return wall_of(at)
+    except (ValueError, TypeError):  # TypeError: one without a zone
+        what = f"event {row.seq} of the log has the time {at[:40]!r}, which is none"
+        raise SettingsError(f"{what}: verify the log, and call a supervisor") from None
+
+
 def _told(log: Log, boot: str) -> Reading | None:
     """Return both clocks as the last run told them; None if that was before the machine started."""
     started = log.last_of(STARTED)
@@ -124,8 +142,9 @@ def _told(log: Log, boot: str) -> Reading | None:
     rows = [row for kind in _TELLING if (row := log.last_of(kind)) and row.seq > started.seq]
     if not rows:
         return None
-    body = msgspec.json.decode(max(rows, key=lambda row: row.seq).body)
-    return Reading(wall_of(body["after"]), body["at"])
+    row = max(rows, key=lambda row: row.seq)
+    body = msgspec.json.decode(row.body)
+    return Reading(_time(row, body["after"]), body["at"])
 
 
 def _moved(before: Reading, now: Reading) -> int:

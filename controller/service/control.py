@@ -65,7 +65,6 @@ import contextlib
 import socket
 import time
 from collections.abc import AsyncIterator, Callable, Collection, Iterator
-from pathlib import Path
 from typing import Any, Final
 
 import msgspec
@@ -74,6 +73,7 @@ import structlog
 from controller.events import Asked, Pressed, SignInRefused
 from controller.game.exposure import face_down_at
 from controller.outcomes import Accepted, Burned, Dealt, Outcome
+from controller.service.claim import Claim
 from controller.service.inbox import Inbox
 from controller.service.people import Authority, NotYou, Peer, People, Seat
 from controller.service.places import Door, listen_at
@@ -99,14 +99,14 @@ class Control:
 
     def __init__(
         self,
-        path: Path,
+        claim: Claim,
         hello: dict[str, Any],
         inbox: Inbox,
         people: People,
         view: Callable[[], dict[str, Any]],
         devices: Collection[str],
     ) -> None:
-        self._path = path
+        self._claim = claim
         self._hello = {"tablekeeper": VERSION, **hello}
         self._inbox = inbox
         self._people = people
@@ -126,13 +126,13 @@ class Control:
 
     async def run(self) -> None:
         """Serve until cancelled."""
-        listening = listen_at(self._path)
+        listening = listen_at(self._claim)
         self.opened.set()
         try:
             with listening:
                 await Door(self._turns, self._take).run(listening)
         finally:
-            self._path.unlink(missing_ok=True)
+            self._claim.leave()
 
     async def _take(self, connection: socket.socket, peer: Peer) -> None:
         """Serve who has got a place."""

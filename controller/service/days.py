@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
-from controller.clock import boot_id
+from controller.clock import boot_id, wall_now
 from controller.eventlog.checkpoints import DAY_OPENED
 from controller.eventlog.log import Log
 from controller.eventlog.schema import FORMAT
@@ -31,7 +31,7 @@ def gaming_day(now: datetime, starts: time) -> date:
 
 def local_now() -> datetime:
     """Return the local wall clock."""
-    return datetime.now().astimezone()
+    return wall_now().astimezone()
 
 
 class Days:

@@ -12,13 +12,13 @@ import socket
 import time
 from collections import Counter
 from collections.abc import Callable, Coroutine
-from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 import structlog
 
 from controller.errors import SettingsError
+from controller.service.claim import Claim
 from controller.service.people import Peer
 from controller.service.turns import Turns
 
@@ -138,18 +138,20 @@ class Door:
             log.warning(what, **about)
 
 
-def listen_at(path: Path) -> socket.socket:
-    """Listen at the path.
+def listen_at(claim: Claim) -> socket.socket:
+    """Listen at the place that is claimed.
 
     Raises:
         SettingsError: nothing can listen there; says why.
+        TableHeld: somebody listens there.
     """
+    path = claim.path
+    claim.make_way()
     listening = socket.socket(socket.AF_UNIX)
     try:
         listening.setblocking(False)  # noqa: FBT003 - as the library has it
-        if path.is_socket():  # of a controller that was cut off: it holds no log now
-            path.unlink()
         listening.bind(str(path))
+        claim.taken()
         path.chmod(0o660)
         listening.listen(WAITING)
     except OSError as fault:

@@ -8,9 +8,8 @@ import asyncio
 import contextlib
 import faulthandler
 import os
-import signal
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -19,13 +18,16 @@ import msgspec
 import structlog
 
 from controller.clock import boot_id, utc_now
+from controller.ending import told_to_end
 from controller.errors import SettingsError
+from controller.eventlog.errors import LogWriteFailed
 from controller.eventlog.store import EventLog
 from controller.events import CommandFailed, Started, Stopped
 from controller.game.prizes import percent, theoretical_return
 from controller.operators.store import Store
 from controller.outcomes import Commanded
 from controller.service.alive import Living, keep_alive, opening_the_log
+from controller.service.claim import Claim, claimed
 from controller.service.control import Control
 from controller.service.days import Days, gaming_day, local_now
 from controller.service.gave_up import take_away
@@ -50,6 +52,9 @@ from drivers.registry import find_driver
 HEALTH_EVERY: Final = 1.0
 """Seconds between looks at the devices' health, for who watches."""
 
+LOCK_EVERY: Final = 2.0
+"""Seconds between looks whether the lock of the log is still this table's."""
+
 STOP_WITHIN: Final = 5.0
 """Seconds that the last event has to be recorded; a disk that refuses is not waited for."""
 
@@ -70,6 +75,7 @@ def run(
 
     Raises:
         SettingsError: the configuration cannot be used here.
+        TableHeld: another controller has the socket.
         EventLogError: another controller holds the table, or its log is not as it was left.
         OutcomesDiffer: the last round is decided otherwise now than it was.
     """
@@ -79,18 +85,24 @@ def run(
     if settings.room_is_said or not rehearsal:  # what is rehearsed need not last a day
         check_room(settings)
     living = Living(Systemd.from_environment(), Progress())
-    with opening_the_log(living.systemd):
-        today = gaming_day(local_now(), settings.day_starts)
-        opened = EventLog.open(settings.state / "log", date=today.isoformat())
-    with contextlib.closing(opened) as event_log:
+    with (
+        claimed(settings.socket) as claim,
+        contextlib.closing(_opened(settings, living)) as event_log,
+    ):
         check_copy(settings.state / "log", settings.mirror)
         table = Table(Followed(event_log, living.progress), utc_now, resume(event_log))
         upkeep = Upkeep(settings, event_log, table.state, devices)
         changes = tuple(recorded_changes(event_log))
         days = Days(settings, event_log)
-        parts = (settings, table, devices, days, upkeep, changes, living)
-        service = _Service(*parts, rehearsal=rehearsal)
+        parts = (settings, table, devices, days, upkeep, changes, living, claim)
+        service = _Service(*parts, event_log.keep_lock, rehearsal=rehearsal)
         asyncio.run(service.run(until_stdin_closes=until_stdin_closes))
+
+
+def _opened(settings: TableSettings, living: Living) -> EventLog:
+    with opening_the_log(living.systemd):
+        today = gaming_day(local_now(), settings.day_starts)
+        return EventLog.open(settings.state / "log", date=today.isoformat())
 
 
 def _make_folder(folder: Path) -> None:
@@ -138,10 +150,13 @@ class _Service:
         upkeep: Upkeep,
         changes: Iterable[Changed],
         living: Living,
+        claim: Claim,
+        keep_lock: Callable[[], bool],
         *,
         rehearsal: bool,
     ) -> None:
         self._living = living
+        self._keep_lock = keep_lock
         self._upkeep = upkeep
         self._settings = settings
         self._rehearsal = rehearsal
@@ -158,13 +173,13 @@ class _Service:
             "rehearsal": rehearsal,
         }
         parts = (self._inbox, self._people, self._view)
-        self._control = Control(settings.socket, hello, *parts, devices=_pressed_at(settings))
+        self._control = Control(claim, hello, *parts, devices=_pressed_at(settings))
 
     async def run(self, *, until_stdin_closes: bool) -> None:
         """Serve the table until a signal says stop, or whoever started it is gone."""
         stop = asyncio.Event()
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in told_to_end():
             loop.add_signal_handler(number, stop.set)
         if until_stdin_closes:
             loop.add_reader(sys.stdin, lambda: stop.set() if not os.read(0, 4096) else None)
@@ -186,6 +201,7 @@ class _Service:
             asyncio.create_task(self._control.run(), name="control"),
             asyncio.create_task(self._watch_health(), name="health"),
             asyncio.create_task(self._people.run(), name="people"),
+            asyncio.create_task(_keep(self._keep_lock), name="lock"),
             *(asyncio.create_task(one.run(self._tell), name=one.name) for one in self._devices),
         ]
         log.info("table open", table=self._settings.name, socket=str(self._settings.socket))
@@ -287,6 +303,25 @@ class _Service:
             if seen != shown:
                 shown = seen
                 self._control.tell_view()
+
+
+async def _keep(keep_lock: Callable[[], bool]) -> None:
+    """Keep the lock of the log, whatever becomes of its file; end the table if there are two.
+
+    Raises:
+        LogHeld: another controller has the lock that is there now.
+    """
+    told = ""
+    while True:
+        await asyncio.sleep(LOCK_EVERY)
+        try:
+            if await asyncio.to_thread(keep_lock):
+                log.warning("the lock of the log was taken away and is made anew")
+            told = ""
+        except LogWriteFailed as fault:
+            if str(fault) != told:
+                told = str(fault)
+                log.error("the lock of the log was taken away", why=told)
 
 
 async def _first_of(*waiting: Any) -> None:

@@ -9,11 +9,11 @@ once they are listened to: see `controller.service.units`.
 from pathlib import Path
 from typing import Final
 
-from controller.clock import FIRST_YEAR, Reading, utc_of, wall_of
+from controller.clock import FIRST_YEAR, LAST_YEAR, Reading, utc_of
 from controller.errors import SettingsError
 from controller.eventlog.log import Log
 from controller.events import Check, SelfTested
-from controller.service.clockwatch import last_row
+from controller.service.clockwatch import last_row, time_of
 from controller.service.diskwatch import MB, WHAT_TO_DO, free_bytes
 from controller.settings import TableSettings
 from controller.table.state import TableState
@@ -86,10 +86,12 @@ def check_clock(log: Log, now: Reading) -> Check:
     """Tell whether the wall clock can be right: not before this version, nor before the log."""
     shows = utc_of(now.wall)[:19]
     last = last_row(log)
-    if int(shows[:4]) < FIRST_YEAR:
-        words = f"the clock of this PC shows {shows} UTC, before {FIRST_YEAR}: set it"
+    year = int(shows[:4])
+    if not FIRST_YEAR <= year <= LAST_YEAR:
+        off = f"before {FIRST_YEAR}" if year < FIRST_YEAR else f"after {LAST_YEAR}"
+        words = f"the clock of this PC shows {shows} UTC, {off}: set it"
         return Check("clock", ok=False, words=words)
-    if last is not None and now.wall < wall_of(last.at):
+    if last is not None and now.wall < time_of(last):
         recorded = f"event {last.seq} of the log was recorded at {last.at[:19]} UTC"
         words = f"the clock of this PC shows {shows} UTC, but {recorded}: set the clock"
         return Check("clock", ok=False, words=words)

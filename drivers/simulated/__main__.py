@@ -23,6 +23,9 @@ from drivers.simulated.prompt import HELP, in_words, request_of
 from drivers.simulated.refused import Refused
 from drivers.worker import on_loop
 
+UNHEARD = 74
+"""Exit status when nobody can be told anything."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run until told to stop; return 0, or 2 if it cannot start."""
@@ -38,6 +41,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             names = options.devices.split(",") if options.devices else [] if playback else USUAL
             bench = Bench(options.folder, names, options.state, playback=playback)
             asyncio.run(_serve(bench, until_stdin_closes=options.until_stdin_closes))
+    except _Unheard as error:
+        print(f"drivers.simulated: {error}", file=sys.stderr)  # noqa: T201 - this is a program
+        return UNHEARD
     except (Refused, OSError) as error:
         print(f"drivers.simulated: {error}", file=sys.stderr)  # noqa: T201 - this is a program
         return 2
@@ -166,8 +172,16 @@ def _ports(bench: Bench) -> Mapping[str, str]:
     return {name: device.port for name, device in bench.devices.items()}
 
 
+class _Unheard(Exception):
+    """Standard output cannot be written."""
+
+
 def _say(text: str) -> None:
-    print(text, flush=True)  # noqa: T201 - somebody waits for it
+    try:
+        # Nothing is left in a buffer, for the interpreter to fail with at its end.
+        os.write(1, f"{text}\n".encode())
+    except OSError as fault:
+        raise _Unheard(f"standard output cannot be written: {fault.strerror}") from None
 
 
 def _read_in_thread(take: Callable[[bytes], None], at_end: Callable[[], None]) -> None:

@@ -75,3 +75,19 @@ def test_a_program_that_is_not_there_whole_is_told_as_well(pc: TablePC) -> None:
         pc.machine.run("mv", f"{program}.away", program)
 
     assert "not installed whole" in pc.note()
+
+
+def test_after_an_upgrade_of_the_systems_python_it_says_what_to_do(pc: TablePC) -> None:
+    python = "/opt/tablekeeper/current/bin/python"
+    pc.machine.run("mv", python, f"{python}.away")
+    try:
+        pc.machine.run("systemctl", "start", UNIT, check=False)
+        eventually(lambda: bool(pc.note()), "the note is there")
+        assert pc.machine.show(UNIT, "NRestarts") == {"NRestarts": "0"}
+        assert pc.machine.run("tablekeeper", "--version", check=False).returncode == 72
+    finally:
+        pc.machine.run("mv", f"{python}.away", python)
+
+    assert "which is gone from this PC or cannot be run" in pc.note()
+    assert "When it is mended:  sudo make install" in pc.note()
+    assert "again and again" not in pc.note()

@@ -1,5 +1,6 @@
 """What keeps a table from starting, in plain words and with an exit status systemd understands."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -13,7 +14,7 @@ from tests.logs import database
 from tests.system import forged
 from tests.system.processes import PATIENCE, PROGRAM, tablekeeper
 from tests.system.table import Running, config, rows_of
-from tests.system.user import as_ordinary_user, as_root
+from tests.system.user import NOBODY, as_ordinary_user, as_root
 
 REFUSED_WITHIN = 15.0
 
@@ -152,6 +153,8 @@ def test_a_file_in_the_way_of_the_socket_is_not_removed(folder: Path, refused: R
 
 def test_a_state_that_is_not_ones_own_is_told(folder: Path, refused: Refuse) -> None:
     (folder / "state").mkdir(mode=0o500)
+    if os.geteuid() == 0:
+        os.chown(folder, NOBODY, NOBODY)  # only the state is somebody else's
     real = {"shoe": str(folder / "shoe"), "pedal": "usb"}
     said = refused(config(folder, real), before=as_ordinary_user())
 

@@ -8,7 +8,7 @@ from tests.system.processes import eventually, tablekeeper
 from tests.system.table import Running
 
 
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT])
 def test_told_to_stop_it_records_that_and_ends_well(table: Running, how: signal.Signals) -> None:
     table.deal()
     layout = table.layout()

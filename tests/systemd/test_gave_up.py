@@ -9,6 +9,7 @@ SCRIPT = Path(__file__).parents[2] / "systemd" / "gave-up"
 REASONS = {
     ("exit-code", "69"): "Another controller holds this table.",
     ("exit-code", "70"): "decided otherwise now than it was recorded",
+    ("exit-code", "72"): "another Python than it was installed with",
     ("exit-code", "78"): "Its settings or its log are not as they must be.",
     ("exit-code", "203"): "not installed whole",
     ("exit-code", "1"): "failed again and again (exit-code:1)",

@@ -65,7 +65,7 @@ def test_there_are_descriptors_for_every_client_and_for_the_table_itself() -> No
     assert Places(int(limit)).in_all == MOST_IN_ALL
 
 
-@pytest.mark.parametrize("script", ["gave-up", "install.sh", "uninstall.sh"])
+@pytest.mark.parametrize("script", ["gave-up", "tablekeeper", "install.sh", "uninstall.sh"])
 def test_the_scripts_are_scripts_and_may_be_run(script: str) -> None:
     assert (HERE / script).stat().st_mode & 0o111
     done = subprocess.run(["/bin/sh", "-n", str(HERE / script)], check=False, timeout=60)

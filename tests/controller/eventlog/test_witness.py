@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.eventlog import START, Head
+from controller.eventlog.errors import LogWriteFailed
 from controller.eventlog.lock import WriterLock
 from controller.eventlog.witness import SLOT_BYTES, Witness, contradiction, decode, encode, read
 
@@ -85,9 +86,10 @@ def test_a_witness_that_says_nothing_is_begun_anew(tmp_path: Path, content: byte
 
 def test_a_witness_that_cannot_be_begun_is_not_left_open() -> None:
     before = sorted(fd.name for fd in Path("/proc/self/fd").iterdir())
-    for take in (lambda path: Witness.open(path, None), WriterLock.take):
-        with pytest.raises(OSError, match="No space left"):
-            take(Path("/dev/full"))
+    with pytest.raises(OSError, match="No space left"):
+        Witness.open(Path("/dev/full"), None)
+    with pytest.raises(LogWriteFailed, match="it is no file"):
+        WriterLock.take(Path("/dev/full"))
 
     assert sorted(fd.name for fd in Path("/proc/self/fd").iterdir()) == before
 

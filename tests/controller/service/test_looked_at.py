@@ -20,6 +20,7 @@ import pytest
 from controller.cli import main
 from controller.eventlog import LogReader
 from controller.service import run as service
+from controller.service.claim import Claim
 from controller.service.control import CANNOT_SHOW, Control
 from controller.settings import read_settings
 from controller.table.state import TableState
@@ -211,5 +212,5 @@ def test_what_is_shown_says_that_it_is_old_when_no_view_can_be_made() -> None:
     def broken() -> dict[str, Any]:
         raise ZeroDivisionError("a fault of ours")
 
-    control = Control(Path("unused"), {}, None, None, broken, ())  # type: ignore[arg-type]
+    control = Control(Claim(Path("unused")), {}, None, None, broken, ())  # type: ignore[arg-type]
     assert control._seen() == {"trouble": f"{CANNOT_SHOW} (ZeroDivisionError: a fault of ours)"}

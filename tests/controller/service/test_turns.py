@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from controller.clock import mono_ms
+from controller.service.claim import Claim
 from controller.service.control import SAME_FOR, Control
 from controller.service.turns import AT_ONCE, EACH_SECOND, Budget, Turns
 from tests.system.table import Running
@@ -84,7 +85,7 @@ def test_a_view_is_made_once_for_all_who_look_at_the_same_moment() -> None:
         made.append(mono_ms())
         return {"number": len(made)}
 
-    control = Control(Path("unused"), {}, None, None, view, ())  # type: ignore[arg-type]
+    control = Control(Claim(Path("unused")), {}, None, None, view, ())  # type: ignore[arg-type]
     seen = [bytes(control._view_now()) for _ in range(100)]
     assert seen[0] == b'{"number":1}'
     assert len(made) == len(set(seen)) <= 3
