@@ -5,6 +5,7 @@ signed by the day before, so whoever knows the key of one day can tell those of 
 """
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, Self
@@ -13,12 +14,16 @@ import msgspec
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
+from controller.custody import open_file, read_file
 from controller.eventlog.chain import Head
 from controller.eventlog.checkpoints import Checkpoint
 from controller.eventlog.errors import SigningKeyLost
 from controller.eventlog.files import make_folder, sync_folder, write_durably
 
 KEY_BYTES: Final = 32
+
+MOST_BYTES: Final = 64_000_000
+"""A file ``public-keys`` has no more: those would be the keys of 700 years."""
 
 
 class PublicKey(msgspec.Struct, frozen=True):
@@ -51,12 +56,13 @@ class SigningKey:
 
         Raises:
             SigningKeyLost: it is not there, or no key.
-            OSError: it can't be read.
+            OSError: it can't be read, or is no file.
 
         """
         path = _path(folder, day)
         try:
-            data = path.read_bytes()
+            with os.fdopen(open_file(path, os.O_RDONLY), "rb") as opened:
+                data = opened.read(KEY_BYTES + 1)
         except FileNotFoundError:
             raise SigningKeyLost(path, day) from None
         if len(data) != KEY_BYTES:
@@ -96,9 +102,10 @@ def destroy(folder: Path, before: int) -> None:
 
     """
     for path in sorted(folder.glob("day-*.key")):
-        if int(path.stem.removeprefix("day-")) >= before:
+        named = _NAME.fullmatch(path.name)
+        if named is None or int(named[1]) >= before:
             continue
-        fd = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+        fd = open_file(path, os.O_WRONLY)
         try:
             os.pwrite(fd, bytes(KEY_BYTES), 0)
             os.fsync(fd)
@@ -129,7 +136,7 @@ def read_public(path: Path) -> tuple[PublicKey, ...]:
 
     """
     try:
-        data = path.read_bytes()
+        data = read_file(path, MOST_BYTES)
     except FileNotFoundError:
         return ()
     return tuple(_lines(data))
@@ -165,6 +172,9 @@ def _lines(data: bytes) -> Iterator[PublicKey]:
             yield msgspec.json.decode(line, type=PublicKey)
         except msgspec.DecodeError:
             continue
+
+
+_NAME: Final = re.compile(r"day-([0-9]{4,9})\.key")
 
 
 def _path(folder: Path, day: int) -> Path:

@@ -18,6 +18,7 @@ from typing import Any, Final
 import msgspec
 import structlog
 
+from controller import custody
 from controller.clock import boot_id, utc_now
 from controller.errors import SettingsError
 from controller.eventlog.store import EventLog
@@ -75,6 +76,7 @@ def run(
     """
     faulthandler.enable()  # a table that the watchdog ends tells the journal where it stood
     devices = _devices(settings, capture, rehearsal=rehearsal)
+    custody.check(settings.state, custody.Custodian(), around=not rehearsal)
     _make_folder(settings.state)
     if settings.room_is_said or not rehearsal:  # what is rehearsed need not last a day
         check_room(settings)

@@ -1,0 +1,118 @@
+"""Everything of a table on the disk, looked at in one go."""
+
+import os
+import re
+import stat
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from controller.custody.judging import FILE, FOLDER, SECRET, Custodian, Demand, Fault
+from controller.errors import SettingsError
+
+MOST_FILES: Final = 100_000
+"""Entries of a folder that are looked at; a log has four a day at most."""
+
+_STATE: Final = FOLDER._replace(mended="700")
+_FOLDERS: Final = (
+    ("log", FOLDER, re.compile(r"day-.*|events\.db.*|witness|lock|public-keys(\.new)?"), FILE),
+    ("log-key", _STATE, re.compile(r"day-.*"), SECRET),
+)
+"""Each folder, what is demanded of it, the names in it that are the table's, and of those."""
+_BESIDE: Final = re.compile(r"operators\.db(-wal|-shm|-journal)?|pepper")
+
+
+def check(state: Path, custodian: Custodian, *, around: bool) -> None:
+    """Let nobody go on with a table's state that is not in its own hands.
+
+    Raises:
+        SettingsError: it is not; says what is wrong and the command that mends it.
+
+    """
+    try:
+        found = list(islice(faults(state, custodian, around=around), 2))
+    except OSError as fault:
+        raise SettingsError(f"{state} cannot be looked at: {fault.strerror}") from None
+    if found:
+        more = "; more is wrong: sudo tablekeeper doctor" if len(found) > 1 else ""
+        raise SettingsError(f"{found[0]}{more}")
+
+
+def faults(
+    state: Path, custodian: Custodian, *, around: bool, root: Path = Path("/")
+) -> Iterator[Fault]:
+    """Yield what is not in order with a table's state folder and what is in it.
+
+    ``around`` also looks at the folders around it, up to ``root``.  A folder that is not there yet
+    is in order.
+
+    Raises:
+        PermissionError: this user may not look.
+    """
+    if around:
+        yield from faults_around(state, custodian, root=root)
+    if (there := _lstat(state)) is None:
+        return
+    if fault := custodian.judge(state, there, _STATE):
+        yield fault
+    if not stat.S_ISDIR(there.st_mode):
+        return
+    yield from _inside(state, custodian, _BESIDE, SECRET)
+    for name, demand, ours, of_each in _FOLDERS:
+        folder = state / name
+        if (there := _lstat(folder)) is None:
+            continue
+        if fault := custodian.judge(folder, there, demand):
+            yield fault
+        if stat.S_ISDIR(there.st_mode):
+            yield from _inside(folder, custodian, ours, of_each)
+
+
+def faults_around(path: Path, custodian: Custodian, *, root: Path = Path("/")) -> Iterator[Fault]:
+    """Yield the folders around a path by which somebody could put another thing in its place."""
+    for folder in _around(path, root):
+        try:
+            there = folder.stat()
+        except (FileNotFoundError, NotADirectoryError):
+            continue  # what is to be made, or cannot: whoever makes it says so
+        if fault := custodian.judge_around(folder, there):
+            yield fault
+
+
+def _inside(
+    folder: Path, custodian: Custodian, ours: "re.Pattern[str]", demand: Demand
+) -> Iterator[Fault]:
+    with os.scandir(folder) as entries:
+        seen = list(islice(entries, MOST_FILES + 1))
+    if len(seen) > MOST_FILES:
+        what = f"more than {MOST_FILES:,} files lie there, which cannot be the table's"
+        yield Fault(folder, "size", what, f"ls -U {folder} | head; move away what is not a log's")
+    for entry in sorted(seen, key=lambda one: one.name):
+        if not ours.fullmatch(entry.name):
+            continue
+        path = folder / entry.name
+        there = _lstat(path)
+        if there is not None and (fault := custodian.judge(path, there, demand)):
+            yield fault
+
+
+def _around(path: Path, root: Path) -> Iterator[Path]:
+    """Yield each folder on the way to a path, and on the way to where links among them lead."""
+    waiting, seen = [Path(os.path.normpath(path.absolute()))], set()
+    while waiting:
+        for folder in waiting.pop().parents:
+            if folder in seen or not folder.is_relative_to(root):
+                continue
+            seen.add(folder)
+            yield folder
+            if folder.is_symlink():
+                leads_to = Path(os.path.normpath(folder.parent / folder.readlink()))
+                waiting.append(leads_to / "below")  # so that it is among the parents itself
+
+
+def _lstat(path: Path) -> os.stat_result | None:
+    try:
+        return path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
