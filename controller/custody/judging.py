@@ -65,8 +65,13 @@ class Custodian:
         """The user's name."""
         return user_name(self.uid)
 
-    def judge(self, path: Path, there: os.stat_result, demand: Demand) -> Fault | None:
-        """Judge what is the table's own; return the first fault."""
+    def judge(
+        self, path: Path, there: os.stat_result, demand: Demand, *, real: bool = True
+    ) -> Fault | None:
+        """Judge what is the table's own; return the first fault.
+
+        At a table that is not ``real`` a group may write in which nobody else is.
+        """
         if fault := self.judge_kind(path, there, demand):
             return fault
         if there.st_uid != self.uid:
@@ -74,7 +79,7 @@ class Custodian:
             every = "-R " if demand.folder else ""
             mend = f"chown {every}{self.name}: {quote(str(path))}"
             return Fault(path, "owner", what, mend)
-        if self._is_loose(there, demand, {self.uid}):
+        if self._is_loose(there, demand, () if real else {self.uid}):
             where = "there" if demand.folder else "it"
             what = f"others than the table may write {where} ({rights(there)})"
             if demand.secret:
@@ -145,8 +150,9 @@ class Custodian:
         return Fault(path, "kind", what, aside)
 
     def _is_loose(self, there: os.stat_result, demand: Demand, ours: Collection[int]) -> bool:
+        """Tell whether others may; of a group they are whoever is in it besides ``ours``."""
         loose = there.st_mode & (OTHERS_READ if demand.secret else OTHERS_WRITE)
-        if demand.secret or loose != GROUP_WRITES:
+        if demand.secret or not ours or loose != GROUP_WRITES:
             return bool(loose)
         return not self._is_alone(there.st_gid, frozenset({*ours, there.st_uid}))
 

@@ -15,15 +15,19 @@ MOST_FILES: Final = 100_000
 """Entries of a folder that are looked at; a log has four a day at most."""
 
 _STATE: Final = FOLDER._replace(mended="700")
+_LOG: Final = re.compile(
+    r"(day-[0-9]{4,9}-[0-9-]{10}|events)\.(db(-wal|-shm|-journal)?|checkpoints)"
+    r"|witness|lock|public-keys(\.new)?"
+)
 _FOLDERS: Final = (
-    ("log", FOLDER, re.compile(r"day-.*|events\.db.*|witness|lock|public-keys(\.new)?"), FILE),
-    ("log-key", _STATE, re.compile(r"day-.*"), SECRET),
+    ("log", FOLDER, _LOG, FILE),
+    ("log-key", _STATE, re.compile(r"day-[0-9]{4,9}\.key(\.new)?"), SECRET),
 )
 """Each folder, what is demanded of it, the names in it that are the table's, and of those."""
 _BESIDE: Final = re.compile(r"operators\.db(-wal|-shm|-journal)?|pepper")
 
 
-def check(state: Path, custodian: Custodian, *, around: bool) -> None:
+def check(state: Path, custodian: Custodian, *, real: bool) -> None:
     """Let nobody go on with a table's state that is not in its own hands.
 
     Raises:
@@ -31,7 +35,7 @@ def check(state: Path, custodian: Custodian, *, around: bool) -> None:
 
     """
     try:
-        found = list(islice(faults(state, custodian, around=around), 2))
+        found = list(islice(faults(state, custodian, real=real), 2))
     except OSError as fault:
         raise SettingsError(f"{state} cannot be looked at: {fault.strerror}") from None
     if found:
@@ -40,33 +44,35 @@ def check(state: Path, custodian: Custodian, *, around: bool) -> None:
 
 
 def faults(
-    state: Path, custodian: Custodian, *, around: bool, root: Path = Path("/")
+    state: Path, custodian: Custodian, *, real: bool, root: Path = Path("/")
 ) -> Iterator[Fault]:
     """Yield what is not in order with a table's state folder and what is in it.
 
-    ``around`` also looks at the folders around it, up to ``root``.  A folder that is not there yet
-    is in order.
+    Of a ``real`` table the folders around it are judged, too, up to ``root``.  At a rehearsal a
+    group may write in which nobody else is, and others may put files of their own into a sticky
+    folder.  A folder that is not there yet is in order.
 
     Raises:
         PermissionError: this user may not look.
     """
-    if around:
+    if real:
         yield from faults_around(state, custodian, root=root)
     if (there := _lstat(state)) is None:
         return
-    if fault := custodian.judge(state, there, _STATE):
+    fault = custodian.judge(state, there, _STATE, real=real)
+    if fault and (real or fault.about != "rights" or not there.st_mode & stat.S_ISVTX):
         yield fault
     if not stat.S_ISDIR(there.st_mode):
         return
-    yield from _inside(state, custodian, _BESIDE, SECRET)
+    yield from _inside(state, custodian, _BESIDE, SECRET, real=real)
     for name, demand, ours, of_each in _FOLDERS:
         folder = state / name
         if (there := _lstat(folder)) is None:
             continue
-        if fault := custodian.judge(folder, there, demand):
+        if fault := custodian.judge(folder, there, demand, real=real):
             yield fault
         if stat.S_ISDIR(there.st_mode):
-            yield from _inside(folder, custodian, ours, of_each)
+            yield from _inside(folder, custodian, ours, of_each, real=real)
 
 
 def faults_around(path: Path, custodian: Custodian, *, root: Path = Path("/")) -> Iterator[Fault]:
@@ -81,7 +87,7 @@ def faults_around(path: Path, custodian: Custodian, *, root: Path = Path("/")) -
 
 
 def _inside(
-    folder: Path, custodian: Custodian, ours: "re.Pattern[str]", demand: Demand
+    folder: Path, custodian: Custodian, ours: "re.Pattern[str]", demand: Demand, *, real: bool
 ) -> Iterator[Fault]:
     with os.scandir(folder) as entries:
         seen = list(islice(entries, MOST_FILES + 1))
@@ -93,7 +99,7 @@ def _inside(
             continue
         path = folder / entry.name
         there = _lstat(path)
-        if there is not None and (fault := custodian.judge(path, there, demand)):
+        if there is not None and (fault := custodian.judge(path, there, demand, real=real)):
             yield fault
 
 
