@@ -111,10 +111,11 @@ def _around(path: Path, root: Path) -> Iterator[Path]:
             if folder in seen or not folder.is_relative_to(root):
                 continue
             seen.add(folder)
-            yield folder
             if folder.is_symlink():
                 leads_to = Path(os.path.normpath(folder.parent / folder.readlink()))
                 waiting.append(leads_to / "below")  # so that it is among the parents itself
+            else:
+                yield folder
 
 
 def _lstat(path: Path) -> os.stat_result | None:
