@@ -27,6 +27,7 @@ from controller.game.prizes import percent, theoretical_return
 from controller.operators.store import Store
 from controller.outcomes import Commanded
 from controller.service.alive import Living, keep_alive, opening_the_log
+from controller.service.bounded import HANGS_AFTER, within
 from controller.service.control import Control
 from controller.service.days import Days, gaming_day, local_now
 from controller.service.gave_up import take_away
@@ -85,7 +86,8 @@ def run(
         today = gaming_day(local_now(), settings.day_starts)
         opened = EventLog.open(settings.state / "log", date=today.isoformat())
     with contextlib.closing(opened) as event_log:
-        check_copy(settings.state / "log", settings.mirror)
+        # A disk beside the log that hangs is told of once the table is open.
+        within(HANGS_AFTER, lambda: check_copy(settings.state / "log", settings.mirror), None)
         table = Table(Followed(event_log, living.progress), utc_now, resume(event_log))
         upkeep = Upkeep(settings, event_log, table.state, devices)
         changes = tuple(recorded_changes(event_log))
