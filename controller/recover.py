@@ -98,7 +98,7 @@ def _run(options: argparse.Namespace) -> int:
 def _settings(options: argparse.Namespace) -> TableSettings:
     custodian = Custodian()
     settings = read_settings(options.config, None if options.rehearsal else custodian)
-    check(settings.state, custodian, real=not options.rehearsal)
+    check(settings.state, custodian, config=None if options.rehearsal else settings.path)
     return settings
 
 

@@ -4,7 +4,7 @@ import os
 import re
 import stat
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Final
 
@@ -27,15 +27,19 @@ _FOLDERS: Final = (
 _BESIDE: Final = re.compile(r"operators\.db(-wal|-shm|-journal)?|pepper")
 
 
-def check(state: Path, custodian: Custodian, *, real: bool) -> None:
+def check(state: Path, custodian: Custodian, *, config: Path | None) -> None:
     """Let nobody go on with a table's state that is not in its own hands.
+
+    ``config`` is the configuration of a real table, None at a rehearsal.
 
     Raises:
         SettingsError: it is not; says what is wrong and the command that mends it.
 
     """
     try:
-        found = list(islice(faults(state, custodian, real=real), 2))
+        around = faults_around(config, custodian) if config else ()
+        every = chain(faults(state, custodian, real=bool(config)), around)
+        found = list(dict.fromkeys(every))  # both may lie in one folder
     except OSError as fault:
         raise SettingsError(f"{state} cannot be looked at: {fault.strerror}") from None
     if found:
@@ -55,8 +59,12 @@ def faults(
     Raises:
         PermissionError: this user may not look.
     """
+    yield from _own(state, custodian, real=real)
     if real:
         yield from faults_around(state, custodian, root=root)
+
+
+def _own(state: Path, custodian: Custodian, *, real: bool) -> Iterator[Fault]:
     if (there := _lstat(state)) is None:
         return
     fault = custodian.judge(state, there, _STATE, real=real)

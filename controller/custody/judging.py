@@ -75,10 +75,7 @@ class Custodian:
         if fault := self.judge_kind(path, there, demand):
             return fault
         if there.st_uid != self.uid:
-            what = f"not permitted: it is {user_name(there.st_uid)}'s, the table's is {self.name}"
-            every = "-R " if demand.folder else ""
-            mend = f"chown {every}{self.name}: {quote(str(path))}"
-            return Fault(path, "owner", what, mend)
+            return self._not_ours(path, there, demand)
         if self._is_loose(there, demand, () if real else {self.uid}):
             where = "there" if demand.folder else "it"
             what = f"others than the table may write {where} ({rights(there)})"
@@ -135,6 +132,14 @@ class Custodian:
             what = f"others than root and the table may write it ({rights(there)})"
             return Fault(path, "rights", what, f"chmod go-w {quote(str(path))}")
         return None
+
+    def _not_ours(self, path: Path, there: os.stat_result, demand: Demand) -> Fault:
+        owner = user_name(there.st_uid)
+        what = f"not permitted: it is {owner}'s, and this runs as {self.name}"
+        if self.uid == 0 and demand.folder:  # a table is nobody's less than root's
+            return Fault(path, "owner", what, f"sudo -u {owner} tablekeeper ...")
+        every = "-R " if demand.folder else ""
+        return Fault(path, "owner", what, f"chown {every}{self.name}: {quote(str(path))}")
 
     def _link(self, path: Path, what: str, aside: str, demand: Demand) -> Fault:
         """Say where a link leads; offer to put that in its place if it is the table's own."""

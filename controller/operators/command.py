@@ -101,7 +101,7 @@ def _store(options: argparse.Namespace) -> Store:
     if owner != os.geteuid():
         name = _name_of(owner)
         raise UsageError(f"{folder} is {name}'s: sudo -u {name} tablekeeper operators ...")
-    check(folder, custodian, real=False)  # whether it is a real table's, is not known here
+    check(folder, custodian, config=None)  # whether it is a real table's, is not known here
     return Store(folder)
 
 

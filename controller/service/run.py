@@ -77,7 +77,8 @@ def run(
     """
     faulthandler.enable()  # a table that the watchdog ends tells the journal where it stood
     devices = _devices(settings, capture, rehearsal=rehearsal)
-    custody.check(settings.state, custody.Custodian(), real=not rehearsal)
+    real = None if rehearsal else settings.path
+    custody.check(settings.state, custody.Custodian(), config=real)
     _make_folder(settings.state)
     if settings.room_is_said or not rehearsal:  # what is rehearsed need not last a day
         check_room(settings)

@@ -202,6 +202,33 @@ def test_a_folder_around_it_that_is_another_users_is_said(own: Path) -> None:
     assert still_wrong(own) == []
 
 
+def test_a_folder_around_the_configuration_that_others_may_change_is_said(own: Path) -> None:
+    etc = own / "etc"
+    etc.mkdir()
+    shutil.move(own / "table.toml", etc / "table.toml")
+    etc.chmod(0o777)
+
+    for command in ("run", "recover --as ines"):
+        said = told(run(*command.split(), "--config", etc / "table.toml"))
+        assert said.startswith(f"{etc}: others can put something else in the table's place there")
+        assert said.endswith(f": chmod go-w {etc}")
+
+
+def test_root_is_told_as_whom_to_recover(own: Path) -> None:
+    _only_for_root()
+    command = [*PROGRAM, "recover", "--as", "ines", "--config", str(own / "table.toml")]
+    done = subprocess.run(
+        command,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=REFUSED_WITHIN,
+        check=False,
+    )
+
+    assert "sudo -u nobody tablekeeper" in told(done)
+
+
 @pytest.mark.parametrize("kind", ["link", "pipe"])
 def test_a_configuration_that_is_no_file_is_said(own: Path, kind: str) -> None:
     spoil, words = KINDS[kind]
