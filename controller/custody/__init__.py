@@ -27,12 +27,12 @@ refused; what those two do is not for this package to prevent.
 """
 
 from controller.custody.inspection import check, faults, faults_around
-from controller.custody.judging import OTHERS_WRITE, SECRET, Custodian, Fault
+from controller.custody.judging import OTHERS_WRITE, PEPPER, Custodian, Fault
 from controller.custody.opening import OutOfCustody, open_database, open_file, read_file
 
 __all__ = [
     "OTHERS_WRITE",
-    "SECRET",
+    "PEPPER",
     "Custodian",
     "Fault",
     "OutOfCustody",

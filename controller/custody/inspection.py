@@ -3,12 +3,12 @@
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain, islice
 from pathlib import Path
 from typing import Final
 
-from controller.custody.judging import FILE, FOLDER, SECRET, Custodian, Demand, Fault
+from controller.custody.judging import FILE, FOLDER, PEPPER, SECRET, Custodian, Demand, Fault
 from controller.errors import SettingsError
 
 MOST_FILES: Final = 100_000
@@ -20,11 +20,14 @@ _LOG: Final = re.compile(
     r"|witness|lock|public-keys(\.new)?"
 )
 _FOLDERS: Final = (
-    ("log", FOLDER, _LOG, FILE),
-    ("log-key", _STATE, re.compile(r"day-[0-9]{4,9}\.key(\.new)?"), SECRET),
+    ("log", FOLDER, {_LOG: FILE}),
+    ("log-key", _STATE, {re.compile(r"day-[0-9]{4,9}\.key(\.new)?"): SECRET}),
 )
-"""Each folder, what is demanded of it, the names in it that are the table's, and of those."""
-_BESIDE: Final = re.compile(r"operators\.db(-wal|-shm|-journal)?|pepper")
+"""Each folder, what is demanded of it, and of the names in it that are the table's."""
+_BESIDE: Final = {
+    re.compile(r"operators\.db(-wal|-shm|-journal)?"): SECRET,
+    re.compile(r"pepper"): PEPPER,
+}
 
 
 def check(state: Path, custodian: Custodian, *, config: Path | None) -> None:
@@ -72,15 +75,15 @@ def _own(state: Path, custodian: Custodian, *, real: bool) -> Iterator[Fault]:
         yield fault
     if not stat.S_ISDIR(there.st_mode):
         return
-    yield from _inside(state, custodian, _BESIDE, SECRET, real=real)
-    for name, demand, ours, of_each in _FOLDERS:
+    yield from _inside(state, custodian, _BESIDE, real=real)
+    for name, demand, ours in _FOLDERS:
         folder = state / name
         if (there := _lstat(folder)) is None:
             continue
         if fault := custodian.judge(folder, there, demand, real=real):
             yield fault
         if stat.S_ISDIR(there.st_mode):
-            yield from _inside(folder, custodian, ours, of_each, real=real)
+            yield from _inside(folder, custodian, ours, real=real)
 
 
 def faults_around(path: Path, custodian: Custodian, *, root: Path = Path("/")) -> Iterator[Fault]:
@@ -95,7 +98,7 @@ def faults_around(path: Path, custodian: Custodian, *, root: Path = Path("/")) -
 
 
 def _inside(
-    folder: Path, custodian: Custodian, ours: "re.Pattern[str]", demand: Demand, *, real: bool
+    folder: Path, custodian: Custodian, ours: Mapping["re.Pattern[str]", Demand], *, real: bool
 ) -> Iterator[Fault]:
     with os.scandir(folder) as entries:
         seen = list(islice(entries, MOST_FILES + 1))
@@ -103,7 +106,8 @@ def _inside(
         what = f"more than {MOST_FILES:,} files lie there, which cannot be the table's"
         yield Fault(folder, "size", what, f"ls -U {folder} | head; move away what is not a log's")
     for entry in sorted(seen, key=lambda one: one.name):
-        if not ours.fullmatch(entry.name):
+        demand = next((ours[names] for names in ours if names.fullmatch(entry.name)), None)
+        if demand is None:
             continue
         path = folder / entry.name
         there = _lstat(path)

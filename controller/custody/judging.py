@@ -43,13 +43,17 @@ class Demand(NamedTuple):
     folder: bool = False
     secret: bool = False
     """Others may not even read it."""
+    written: bool = True
+    """It is written, or destroyed some day: what is done to a second name would be done to it."""
     mended: str = "go-w"
     """What ``chmod`` is told to take from others what they should not have."""
 
 
 FILE: Final = Demand()
 SECRET: Final = Demand(secret=True, mended="600")
-FOLDER: Final = Demand(folder=True)
+PEPPER: Final = SECRET._replace(written=False)
+"""It has a second name for a moment while it is made, or after a cut at that moment."""
+FOLDER: Final = Demand(folder=True, written=False)
 
 
 class Custodian:
@@ -93,7 +97,7 @@ class Custodian:
         """
         if stat.S_ISDIR(there.st_mode) if demand.folder else stat.S_ISREG(there.st_mode):
             # Of a sealed file nothing is written any more.
-            is_written = written and not demand.folder and there.st_mode & 0o222
+            is_written = written and demand.written and there.st_mode & 0o222
             if is_written and there.st_nlink > 1:
                 what = "it has another name (a hard link): what is done to one is done to both"
                 own = quote(f"{path}.own")

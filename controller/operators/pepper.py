@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 from typing import Final
 
-from controller.custody import SECRET, read_file
+from controller.custody import PEPPER, read_file
 from controller.errors import OperatorsError
 from controller.operators.reasons import unusable
 
@@ -22,7 +22,7 @@ def read_pepper(folder: Path) -> bytes:
     """
     file = folder / NAME
     try:
-        text = read_file(file, MOST_BYTES, demand=SECRET)
+        text = read_file(file, MOST_BYTES, demand=PEPPER)
     except FileNotFoundError:
         what = "it is gone, and without it no PIN can be checked: put it back from its backup"
         raise OperatorsError(f"{file}: {what}") from None

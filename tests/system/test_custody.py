@@ -299,6 +299,14 @@ def test_a_sealed_day_may_have_a_second_name_in_an_archive(own: Path) -> None:
     assert still_wrong(own) == []
 
 
+def test_a_pepper_that_a_cut_has_left_with_two_names_is_used(own: Path) -> None:
+    """It is never written again, and has two names for a moment while it is made."""
+    spoiling.hard_link(named(own, "pepper"))
+
+    assert still_wrong(own) == []
+    assert run("operators", "disable", "ines", "--state", own / "state").returncode == 0
+
+
 def test_a_link_far_above_the_state_is_followed(own: Path) -> None:
     (own / "real").mkdir()
     shutil.move(own / "state", own / "real" / "state")
