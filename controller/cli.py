@@ -9,6 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from controller.console.watch import watch
+from controller.custody import Custodian
 from controller.demo import run as demo
 from controller.devices.command import add_devices
 from controller.doctor.command import add_doctor
@@ -141,7 +142,7 @@ def _add_run(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 
 
 def _run(options: argparse.Namespace) -> int:
-    settings = read_settings(options.config)
+    settings = read_settings(options.config, None if options.rehearsal else Custodian())
     to_standard_error()
     try:
         run(

@@ -13,6 +13,7 @@ from typing import Final, Literal, NamedTuple
 import msgspec
 
 from controller.clock import mono_ms, utc_now
+from controller.custody import Custodian, check
 from controller.errors import NotAllowed, OutcomesDiffer, UsageError
 from controller.eventlog.errors import SigningKeyLost
 from controller.eventlog.store import EventLog
@@ -76,7 +77,7 @@ def add_recover(commands: "argparse._SubParsersAction[argparse.ArgumentParser]")
 
 
 def _run(options: argparse.Namespace) -> int:
-    settings = read_settings(options.config)
+    settings = _settings(options)
     said = _said_by(options, settings)
     if options.new_key:
         return _new_key(settings, said, options.words)
@@ -92,6 +93,13 @@ def _run(options: argparse.Namespace) -> int:
         table.take(event)
     sys.stdout.write(_done(how))
     return 0
+
+
+def _settings(options: argparse.Namespace) -> TableSettings:
+    custodian = Custodian()
+    settings = read_settings(options.config, None if options.rehearsal else custodian)
+    check(settings.state, custodian, config=None if options.rehearsal else settings.path)
+    return settings
 
 
 class SaidBy(NamedTuple):

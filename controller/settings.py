@@ -16,6 +16,7 @@ from typing import Annotated, Any, Final
 
 import msgspec
 
+from controller.custody import Custodian, OutOfCustody, read_file
 from controller.errors import SettingsError
 from controller.game.options import NAMES, Game, build
 from controller.shipped import shipped
@@ -29,9 +30,15 @@ USUAL_SOCKET: Final = Path("/run/tablekeeper/control.sock")
 LONGEST_SOCKET: Final = 107
 """Bytes that the path of a socket may have."""
 
+MOST_BYTES: Final = 1_000_000
+"""A configuration has no more."""
+
 ROOM: Final = 100
 """MB that a table needs to open: three times what it records in 24 busy hours (a round of the demo
 with five wagers is 20 kB in the log; taken are 70 rounds an hour)."""
+
+ROOM_FILES: Final = 100
+"""Files (inodes) that it must be possible to make: a gaming day takes four, and some in passing."""
 
 
 class DeviceSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -51,6 +58,7 @@ class _TableSection(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     socket: str = ""
     source: str = ""
     room: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] | None = None
+    room_files: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] | None = None
     day_starts: str = "06:00"
     mirror: str = ""
     cards_ready: bool = False
@@ -78,8 +86,10 @@ class TableSettings(msgspec.Struct, frozen=True):
     """The device that cards come from when the table is opened for the first time."""
     room: int
     """MB that must be free for ``state``, or the table does not open."""
+    room_files: int
+    """Files that it must be possible to make there, or the table does not open."""
     room_is_said: bool
-    """The configuration says so: it counts at a rehearsal, too."""
+    """The configuration says so of either: both count at a rehearsal, too."""
     digest: str
     day_starts: time
     """Local time at which a gaming day begins."""
@@ -98,29 +108,44 @@ def read_game(name: str, overrides: Mapping[str, object]) -> Game:
     if name not in NAMES:
         raise SettingsError(f"game {name!r} is not known: one of {', '.join(NAMES)}")
     path = shipped(f"games/{name}.toml")
-    return build(name, _read_toml(path) | dict(overrides))
+    return build(name, _toml(_read(path), path) | dict(overrides))
 
 
-def read_settings(path: Path) -> TableSettings:
+def read_settings(path: Path, custodian: Custodian | None = None) -> TableSettings:
     """Return the table that the file describes.
+
+    With a ``custodian`` the file must be root's or theirs, and nobody else's to write; a link to
+    it will not do then.
 
     Raises:
         SettingsError: the file is missing or has a fault; says where and what is allowed.
     """
-    plain = _read_toml(path)
+    data = _read(path, custodian)
+    plain = _toml(data, path)
     try:
         file = msgspec.convert(plain, _File, dec_hook=_no_hook)
-        return _table(file, path)
+        return _table(file, path, hashlib.sha256(data).hexdigest())
     except (msgspec.ValidationError, SettingsError) as fault:
         raise SettingsError(f"{path}: {_in_words(str(fault))}") from None
 
 
-def _read_toml(path: Path) -> dict[str, Any]:
+def _read(path: Path, custodian: Custodian | None = None) -> bytes:
+    if path.is_dir():
+        raise SettingsError(f"{path}: cannot be read: it is a directory, and a file is meant")
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"), parse_float=Decimal)
+        return read_file(path if custodian else path.resolve(), MOST_BYTES, settings_of=custodian)
     except FileNotFoundError:
         raise SettingsError(f"{path}: there is no such file") from None
-    except (OSError, UnicodeDecodeError) as fault:
+    except OutOfCustody as odd:
+        raise SettingsError(f"{odd.fault}") from None
+    except (OSError, RuntimeError) as fault:  # RuntimeError: links that lead round and round
+        raise SettingsError(f"{path}: cannot be read: {fault}") from None
+
+
+def _toml(data: bytes, path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(data.decode(), parse_float=Decimal)
+    except UnicodeDecodeError as fault:
         raise SettingsError(f"{path}: cannot be read: {fault}") from None
     except tomllib.TOMLDecodeError as fault:
         raise SettingsError(f"{path}: is not TOML: {fault}") from None
@@ -130,11 +155,7 @@ def _read_toml(path: Path) -> dict[str, Any]:
         raise SettingsError(f"{path}: holds a number that is too long") from None
 
 
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def _table(file: _File, path: Path) -> TableSettings:
+def _table(file: _File, path: Path, digest: str) -> TableSettings:
     _check_words(file)
     state = Path(file.table.state)
     controls = dict(DEFAULT_CONTROLS) if file.controls is None else file.controls
@@ -149,8 +170,9 @@ def _table(file: _File, path: Path) -> TableSettings:
         controls=controls,
         source=_source(file),
         room=file.table.room or ROOM,
-        room_is_said=file.table.room is not None,
-        digest=_digest(path),
+        room_files=file.table.room_files or ROOM_FILES,
+        room_is_said=(file.table.room, file.table.room_files) != (None, None),
+        digest=digest,
         day_starts=_time_of_day(file.table.day_starts),
         mirror=Path(file.table.mirror) if file.table.mirror else None,
         cards_ready=file.table.cards_ready,

@@ -92,10 +92,28 @@ switch_to() {
   mv -T "$dest$home/current.new" "$dest$home/current"
 }
 
-# Make the user, hand over the devices, and start what is to run.
-settle() {
+# Make the user and the groups.  Before there was tablekeeper-watch, whoever talked to the table was in
+# the group of its devices: they move, once.  Who is put into that group later stays: see doctor.
+people() {
+  watch=no
+  if getent group tablekeeper-watch >/dev/null; then watch=there; fi
   systemd-sysusers tablekeeper.conf
+  if [ $watch = no ]; then
+    for who in $(getent group tablekeeper | cut -d: -f4 | tr , ' '); do
+      if gpasswd --add "$who" tablekeeper-watch && gpasswd --delete "$who" tablekeeper; then
+        say "$who may talk to the table as before, now by the group tablekeeper-watch, but no longer"
+        say "open its devices; $who has to log in again"
+      else
+        say "$who could not be moved from the group tablekeeper to tablekeeper-watch: do it by hand"
+      fi
+    done
+  fi
   systemd-tmpfiles --create tablekeeper.conf
+}
+
+# Hand over the devices, and start what is to run.
+settle() {
+  people
   if [ -e /run/udev/control ]; then
     udevadm control --reload && udevadm trigger --subsystem-match=tty --subsystem-match=usb
   fi
@@ -106,6 +124,7 @@ settle() {
 start() {
   if [ $first = yes ]; then
     say "installed. Name the devices in $config, then: systemctl start tablekeeper"
+    say "Who is to talk to the table: gpasswd --add NAME tablekeeper-watch, and NAME logs in again"
     return
   fi
   systemctl reset-failed $unit tablekeeper-gave-up.service 2>/dev/null || true
@@ -150,8 +169,7 @@ if live; then
   settle
   start
 elif [ -z "$dest" ]; then
-  systemd-sysusers tablekeeper.conf
-  systemd-tmpfiles --create tablekeeper.conf
+  people
   say "installed; systemd does not run here, so nothing was started"
 else
   say "installed into $dest"

@@ -36,4 +36,4 @@ if [ $live = yes ]; then
   if [ -e /run/udev/control ]; then udevadm control --reload; fi
 fi
 say "done. Left as they are: the log in $dest/var/lib/tablekeeper, the settings in"
-say "$dest/etc/tablekeeper, and the user tablekeeper, whose they are."
+say "$dest/etc/tablekeeper, the user tablekeeper, whose they are, and the group tablekeeper-watch."

@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from controller.custody import Custodian, faults_around
 from controller.doctor.finding import Finding, ok, trouble, unseen, warning
 from controller.doctor.machine import Machine
 from controller.doctor.user import READ, User, rights_in_words
@@ -44,9 +45,10 @@ def _is_there(file: Path) -> bool:
 
 def check(settings: TableSettings, user: User | None, machine: Machine) -> Iterator[Finding]:
     """Yield what there is to say of a configuration that was read."""
-    faults = [*_faults(settings), *_rights(settings.path, user, machine)]
-    yield from faults
-    if all(fault.level != "trouble" for fault in faults):
+    path = settings.path
+    found = [*_faults(settings), *_rights(path, user, machine), *_hands(path, user, machine)]
+    yield from found
+    if all(fault.level != "trouble" for fault in found):
         devices = f"{len(settings.devices)} device{'s' * (len(settings.devices) != 1)}"
         what = f"{settings.name}: {settings.game.name}, {devices}"
         yield ok(ABOUT, what, settings.path)
@@ -60,6 +62,18 @@ def _faults(settings: TableSettings) -> Iterator[Finding]:
         except OptionError as fault:
             what = f"devices.{name}: {fault}"
             yield trouble(ABOUT, what, settings.path, f"sudoedit {settings.path}")
+
+
+def _hands(file: Path, user: User | None, machine: Machine) -> Iterator[Finding]:
+    """Yield by whom else it could be changed: for that the table does not start."""
+    if user is None:
+        return
+    custodian = Custodian(user.uid)
+    own = custodian.judge_settings(file, file.lstat())
+    around = faults_around(file, custodian, root=machine.root)
+    for fault in (*([own] if own else []), *around):
+        mend = "sudo " + fault.mend.replace("&& ", "&& sudo ")
+        yield trouble(ABOUT, fault.what, fault.path, mend)
 
 
 def _rights(file: Path, user: User | None, machine: Machine) -> Iterator[Finding]:

@@ -2,10 +2,11 @@
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from controller.custody import OTHERS_WRITE, Custodian, Fault, faults
 from controller.doctor.finding import Finding, ok, trouble, unseen, warning
 from controller.doctor.growth import bytes_a_day, size_of, times_of
 from controller.doctor.machine import Machine
@@ -13,11 +14,14 @@ from controller.doctor.mounts import Mount, mount_of
 from controller.doctor.patient import UNIT, Patient
 from controller.doctor.user import SEARCH, WRITE, User, rights_in_words
 from controller.eventlog import EventLogError
+from controller.settings import ROOM_FILES
 
 ABOUT: Final = "disk"
 MB: Final = 1_000_000
 LITTLE, TOO_LITTLE = 1000 * MB, 100 * MB
 """Free bytes below which it is a warning, and trouble."""
+MANY: Final = 10
+"""So many times the files that a table needs to open are not few."""
 FEW_DAYS, TOO_FEW_DAYS = 30, 3
 
 _GONE_WITH_POWER: Final = frozenset({"tmpfs", "ramfs", "devtmpfs"})
@@ -36,7 +40,7 @@ def check(patient: Patient) -> Iterator[Finding]:
     try:
         exists = there.is_dir()
         if exists:
-            yield from _rights(there, state, patient.user, machine)
+            yield from _rights(there, state, patient)
         elif os.path.lexists(there):
             what = "the state is no folder, but something else of that name"
             yield trouble(ABOUT, what, state, f"sudo mv {state} {state}.old")
@@ -51,7 +55,8 @@ def check(patient: Patient) -> Iterator[Finding]:
         exists = False
     nearest = next(each for each in (there, *there.parents) if _may_be_there(each))
     yield from _kind(mount_of(Path("/") / nearest.relative_to(machine.root), machine), state)
-    yield from _room(nearest, state)
+    room_files = patient.settings.room_files if patient.settings else ROOM_FILES
+    yield from _room(nearest, state, room_files)
     if exists:
         yield from _days(there, state)
 
@@ -74,37 +79,50 @@ def _to_be_made(there: Path, state: Path, user: User | None) -> Iterator[Finding
         yield ok(ABOUT, "the state folder is made when the table starts", state)
 
 
-def _rights(there: Path, state: Path, user: User | None, machine: Machine) -> Iterator[Finding]:
+def _rights(there: Path, state: Path, patient: Patient) -> Iterator[Finding]:
+    user, machine = patient.user, patient.machine
     mode = there.stat().st_mode
+    found = list(_faults(there, patient))
     if user is not None and not (user.reaches(there, machine) and user.may(there, WRITE | SEARCH)):
         what = f"{user.name} may not write there ({rights_in_words(machine, there)})"
         yield trouble(ABOUT, what, state, _give_back(state, user))
     else:
-        yield from _strangers(there, state, user)
-    if mode & (stat.S_IWGRP | stat.S_IWOTH):
-        what = f"others than the table may write there ({rights_in_words(machine, there)})"
-        yield trouble(ABOUT, what, state, f"sudo chmod 700 {state}")
-    elif mode & (stat.S_IRGRP | stat.S_IROTH):
+        yield from _strangers(found, there, state, user)
+    yield from (_as_finding(fault, machine) for fault in found if not _is_inside(fault, there))
+    if not mode & OTHERS_WRITE and mode & (stat.S_IRGRP | stat.S_IROTH):
         what = f"others than the table may read the record ({rights_in_words(machine, there)})"
         yield warning(ABOUT, what, state, f"sudo chmod 700 {state}")
 
 
-def _strangers(there: Path, state: Path, user: User | None) -> Iterator[Finding]:
+def _faults(there: Path, patient: Patient) -> Iterator[Fault]:
+    """Yield what keeps the table from starting: what it would say itself."""
+    if patient.user is not None:
+        custodian = Custodian(patient.user.uid)
+        yield from faults(there, custodian, real=True, root=patient.machine.root)
+
+
+def _is_inside(fault: Fault, state: Path) -> bool:
+    """Tell whether it is one of the strangers' files, of which one command gives all back."""
+    return fault.about == "owner" and fault.path.is_relative_to(state)
+
+
+def _as_finding(fault: Fault, machine: Machine) -> Finding:
+    """Return a fault as the machine names its files, to be mended by whoever may."""
+    inside = "" if machine.root == Path("/") else str(machine.root)
+    what, mend = (text.replace(inside, "") if inside else text for text in (fault.what, fault.mend))
+    where = Path("/") / fault.path.relative_to(machine.root)
+    return trouble(ABOUT, what, where, "sudo " + mend.replace("&& ", "&& sudo "))
+
+
+def _strangers(
+    found: Sequence[Fault], there: Path, state: Path, user: User | None
+) -> Iterator[Finding]:
     """Yield that files belong to somebody else, as after a start by root."""
-    if user is None:
-        return
-    owners = {file.name: file.stat().st_uid for file in _files(there)}
-    strange = sorted(name for name, owner in owners.items() if owner != user.uid)
-    if strange:
+    strange = [fault.path.name for fault in found if _is_inside(fault, there)]
+    if strange and user is not None:
         more = f" and {len(strange) - 1} more" if len(strange) > 1 else ""
         what = f"{strange[0]}{more} belong{'s' * (not more)} to somebody else than {user.name}"
         yield trouble(ABOUT, what, state, _give_back(state, user))
-
-
-def _files(there: Path) -> Iterator[Path]:
-    for folder in (there, there / "log"):
-        if folder.is_dir():
-            yield from (file for file in sorted(folder.iterdir()) if file.is_file())
 
 
 def _give_back(state: Path, user: User) -> str:
@@ -132,19 +150,26 @@ def _kind(mount: Mount | None, state: Path) -> Iterator[Finding]:
         yield ok(ABOUT, f"{mount.kind} on {mount.source}", mount.point)
 
 
-def _room(nearest: Path, state: Path) -> Iterator[Finding]:
+def _room(nearest: Path, state: Path, room_files: int) -> Iterator[Finding]:
     disk = os.statvfs(nearest)
     free = disk.f_bavail * disk.f_frsize
     room = f"{in_bytes(free)} free of {in_bytes(disk.f_blocks * disk.f_frsize)}"
     empty = "sudo journalctl --vacuum-size=200M; du -xh / | sort -h | tail"
+    few = "find where they are, and remove what nobody needs: du --inodes -xS / | sort -n | tail"
     if disk.f_flag & os.ST_RDONLY:
         what = "the disk is read-only: nothing can be recorded"
         mend = "sudo dmesg | grep -i error; then: sudo mount -o remount,rw on what it lies on"
         yield trouble(ABOUT, what, state, mend)
     elif disk.f_files and not disk.f_favail:
-        yield trouble(ABOUT, "no more files can be made (inodes are used up)", state, empty)
+        yield trouble(ABOUT, "no more files can be made (inodes are used up)", state, few)
+    elif disk.f_files and disk.f_favail < room_files:
+        what = f"only {disk.f_favail} more files can be made (inodes), and a table opens only with"
+        yield trouble(ABOUT, f"{what} {room_files}", state, few)
     elif free < TOO_LITTLE:
         yield trouble(ABOUT, f"the disk is full: {room}", state, empty)
+    elif disk.f_files and disk.f_favail < MANY * room_files:
+        what = f"the disk fills up with files: {disk.f_favail} more can be made (inodes)"
+        yield warning(ABOUT, what, state, few)
     elif free < LITTLE:
         yield warning(ABOUT, f"the disk fills up: {room}", state, empty)
     else:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from controller.doctor import (
+    access,
     clock,
     configuration,
     disk,
@@ -35,6 +36,7 @@ def _rest(patient: Patient) -> Iterator[Finding]:
     yield from ports.check(patient)
     yield from thieves.check(patient.machine)
     yield from udev.check(patient.machine)
+    yield from access.check(patient)
     yield from disk.check(patient)
     yield from clock.check(patient)
     yield from service.check(patient)

@@ -25,7 +25,7 @@ EXITS: Final = {
 
 _ASKED: Final = (
     "LoadState,ActiveState,SubState,UnitFileState,NRestarts,Result,"
-    "ExecMainStatus,ExecMainCode,MainPID,User,SupplementaryGroups"
+    "ExecMainStatus,ExecMainCode,MainPID,User,Group,SupplementaryGroups"
 )
 _KILLED: Final = {"2", "3", "killed", "dumped"}
 

@@ -57,7 +57,11 @@ def table_user(machine: Machine, unit: Mapping[str, str]) -> User | None:
         number, group = number_of(uid), number_of(gid)
         if known == name and number is not None and group is not None:
             more = unit.get("SupplementaryGroups", "").split()
-            return User(name, number, frozenset({group, *_groups_of(machine, name, more)}))
+            by_unit = {
+                one.number for one in groups_of_machine(machine) if one.name == unit.get("Group")
+            }
+            own = by_unit or {group}
+            return User(name, number, frozenset({*own, *_groups_of(machine, name, more)}))
     if os.geteuid() == 0:
         return None
     return User("you", os.geteuid(), frozenset({os.getegid(), *os.getgroups()}))
@@ -65,7 +69,7 @@ def table_user(machine: Machine, unit: Mapping[str, str]) -> User | None:
 
 def group_name(machine: Machine, gid: int) -> str:
     """Return a group's name, or its number if it has none."""
-    names = {number: name for name, number, _ in _groups(machine)}
+    names = {group.number: group.name for group in groups_of_machine(machine)}
     return names.get(gid, str(gid))
 
 
@@ -81,19 +85,28 @@ def rights_in_words(machine: Machine, path: Path) -> str:
     return f"{stat.filemode(there.st_mode)} {owner} {group_name(machine, there.st_gid)}"
 
 
-def _groups_of(machine: Machine, user: str, more: list[str]) -> set[int]:
-    return {
-        number
-        for name, number, members in _groups(machine)
-        if user in members or name in more or str(number) in more
-    }
+class Group(NamedTuple):
+    """A line of the machine's list of groups."""
+
+    name: str
+    number: int
+    members: list[str]
 
 
-def _groups(machine: Machine) -> list[tuple[str, int, list[str]]]:
+def groups_of_machine(machine: Machine) -> list[Group]:
+    """Return the machine's groups, as far as its own list goes."""
     found = []
     for line in (machine.text("/etc/group") or "").splitlines():
         words = line.split(":")
         number = number_of(words[2]) if len(words) == 4 else None
         if number is not None:
-            found.append((words[0], number, words[3].split(",")))
+            found.append(Group(words[0], number, words[3].split(",")))
     return found
+
+
+def _groups_of(machine: Machine, user: str, more: list[str]) -> set[int]:
+    return {
+        group.number
+        for group in groups_of_machine(machine)
+        if user in group.members or group.name in more or str(group.number) in more
+    }

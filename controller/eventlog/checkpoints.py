@@ -15,6 +15,7 @@ from typing import Final
 
 import msgspec
 
+from controller.custody import open_file
 from controller.eventlog.chain import Head
 from controller.eventlog.errors import LogAltered
 from controller.eventlog.row import UNREADABLE, Row
@@ -96,7 +97,7 @@ class Kept:
             OSError: it can't be opened or written.
 
         """
-        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        fd = open_file(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
         try:
             size = os.fstat(fd).st_size
             if size and os.pread(fd, 1, size - 1) != b"\n":

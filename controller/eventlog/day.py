@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
-from urllib.parse import quote
 
+from controller.custody import open_database, open_file
 from controller.eventlog import schema
 from controller.eventlog.checkpoints import Checkpoint, Kept
 from controller.eventlog.dayrows import DayRows
@@ -43,8 +43,8 @@ class OpenDay(DayRows):
             sqlite3.Error, UnicodeDecodeError, OSError: it can't be opened.
 
         """
-        if not file.path.exists():
-            os.close(os.open(file.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        if not os.path.lexists(file.path):
+            os.close(open_file(file.path, os.O_RDWR | os.O_CREAT | os.O_EXCL))
             sync_folder(file.path.parent)
         db = _connect(file.path)
         try:
@@ -201,13 +201,7 @@ def forget(file: DayFile) -> None:
 
 
 def _connect(file: Path) -> sqlite3.Connection:
-    return sqlite3.connect(
-        f"file:{quote(os.fsencode(file))}?mode=rw",
-        uri=True,
-        timeout=BUSY_SECONDS,
-        isolation_level=None,
-        check_same_thread=False,
-    )
+    return open_database(file, BUSY_SECONDS, check_same_thread=False)
 
 
 def _prepare(db: sqlite3.Connection, file: Path) -> None:

@@ -9,6 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from controller.custody import open_file
 from controller.eventlog.errors import NotALog
 from controller.eventlog.reasons import why
 
@@ -273,7 +274,8 @@ def write_durably(path: Path, data: bytes, *, mode: int = 0o600) -> None:
 
     """
     new = path.with_name(path.name + ".new")
-    fd = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, mode)
+    new.unlink(missing_ok=True)  # of a power cut, or a link that somebody put there
+    fd = open_file(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
         with os.fdopen(fd, "wb") as out:
             out.write(data)

@@ -5,11 +5,13 @@ copied byte by byte, so that its file has the SHA-256 that the next day names. I
 by itself, like the log.
 """
 
+import os
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Final
 
+from controller.custody import read_file
 from controller.eventlog import witness
 from controller.eventlog.chain import START, Head
 from controller.eventlog.checkpoints import Checkpoint
@@ -28,6 +30,7 @@ from controller.eventlog.files import (
 from controller.eventlog.read import DayReader
 from controller.eventlog.reasons import DATABASE_ERRORS, why
 from controller.eventlog.row import Row
+from controller.eventlog.signing import MOST_BYTES
 
 BATCH: Final = 500
 """Rows copied in one transaction, at most."""
@@ -130,8 +133,8 @@ class Mirror:
 
     def _copy_keys(self) -> None:
         source, target = self._source / PUBLIC_KEYS, self._target / PUBLIC_KEYS
-        keys = source.read_bytes()
-        if not target.exists() or target.read_bytes() != keys:
+        keys = read_file(source, MOST_BYTES)
+        if not os.path.lexists(target) or read_file(target, MOST_BYTES) != keys:
             write_durably(target, keys)
 
     def _note(self, head: Head) -> None:

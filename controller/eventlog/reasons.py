@@ -5,6 +5,7 @@ import os
 import sqlite3
 from pathlib import Path
 
+from controller.custody import OutOfCustody
 from controller.eventlog.errors import EventLogError, LogAltered, LogWriteFailed, NotALog
 
 _BY_CODE = {
@@ -50,6 +51,8 @@ def _primary_code(error: DatabaseError) -> int:
 
 def why(error: DatabaseError | OSError) -> str:
     """Say in plain words why the disk or the database refused, and what to do."""
+    if isinstance(error, OutOfCustody):
+        return str(error.fault)
     if isinstance(error, OSError):
         number = error.errno or 0
         return _BY_ERRNO.get(number, os.strerror(number))

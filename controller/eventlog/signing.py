@@ -14,6 +14,7 @@ import msgspec
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
+from controller.custody import open_file
 from controller.eventlog.chain import Head
 from controller.eventlog.checkpoints import LONGEST, Checkpoint
 from controller.eventlog.errors import SigningKeyLost
@@ -25,7 +26,11 @@ KEY_BYTES: Final = 32
 MOST_DAYS: Final = 40_000
 """Lines of a list of keys that are read; a table has one a day."""
 
+MOST_BYTES: Final = MOST_DAYS * LONGEST
+"""What such a list may take."""
+
 _KEY: Final = re.compile(r"[0-9a-f]{64}")
+_NAME: Final = re.compile(r"day-([0-9]{4,9})\.key")
 
 
 class PublicKey(msgspec.Struct, frozen=True):
@@ -58,12 +63,13 @@ class SigningKey:
 
         Raises:
             SigningKeyLost: it is not there, or no key.
-            OSError: it can't be read.
+            OSError: it can't be read, or is no file.
 
         """
         path = _path(folder, day)
         try:
-            data = path.read_bytes()
+            with os.fdopen(open_file(path, os.O_RDONLY), "rb") as opened:
+                data = opened.read(KEY_BYTES + 1)
         except FileNotFoundError:
             raise SigningKeyLost(path, day) from None
         if len(data) != KEY_BYTES:
@@ -103,9 +109,10 @@ def destroy(folder: Path, before: int) -> None:
 
     """
     for path in sorted(folder.glob("day-*.key")):
-        if int(path.stem.removeprefix("day-")) >= before:
+        named = _NAME.fullmatch(path.name)
+        if named is None or int(named[1]) >= before:
             continue
-        fd = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+        fd = open_file(path, os.O_WRONLY)
         try:
             os.pwrite(fd, bytes(KEY_BYTES), 0)
             os.fsync(fd)
@@ -202,7 +209,7 @@ def _lines(path: Path) -> Iterator[bytes]:
 
     """
     try:
-        stream = path.open("rb")
+        stream = os.fdopen(open_file(path, os.O_RDONLY), "rb")
     except FileNotFoundError:
         return
     with stream:

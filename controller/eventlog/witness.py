@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 
+from controller.custody import open_file
 from controller.eventlog.chain import START, Head
 
 SLOT_BYTES = 4096
@@ -42,7 +43,7 @@ class Witness:
             OSError: it can't be opened or created.
 
         """
-        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         try:
             if slots is None or not any(slots):
                 slots = (START, START)
@@ -98,7 +99,7 @@ def read(path: Path) -> Slots | None:
 
     """
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        fd = open_file(path, os.O_RDONLY)
     except FileNotFoundError:
         return None
     try:

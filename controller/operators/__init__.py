@@ -14,6 +14,9 @@ Where it lies, in the table's state folder, each for the folder's owner alone (0
     no use to somebody who guesses PINs, so keep the two backups apart.  Both are needed to go on:
     without its pepper no PIN can be checked again, and the operators are added anew.
 
+Neither is used, and no table starts, while others may read it, or where a link or a pipe lies in
+its place (`controller.custody`).
+
 What this protects against:
 
 - A dealer who asks for what a supervisor must authorise, and who only *says* to be one.

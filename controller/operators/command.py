@@ -6,6 +6,7 @@ import pwd
 import sys
 from pathlib import Path
 
+from controller.custody import Custodian, check
 from controller.errors import UsageError
 from controller.operators.pins import PIN_RULE, check_name, check_role
 from controller.operators.store import Listed, Store
@@ -88,7 +89,8 @@ def _store(options: argparse.Namespace) -> Store:
 
     Files that root made would be closed to the table's own user.
     """
-    folder: Path = options.state or read_settings(options.config).state
+    custodian = Custodian()
+    folder: Path = options.state or read_settings(options.config, custodian).state
     try:
         owner = folder.stat().st_uid
     except OSError as fault:
@@ -99,6 +101,7 @@ def _store(options: argparse.Namespace) -> Store:
     if owner != os.geteuid():
         name = _name_of(owner)
         raise UsageError(f"{folder} is {name}'s: sudo -u {name} tablekeeper operators ...")
+    check(folder, custodian, config=None)  # whether it is a real table's, is not known here
     return Store(folder)
 
 

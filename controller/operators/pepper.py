@@ -2,15 +2,16 @@
 
 import contextlib
 import os
-import stat
 from pathlib import Path
 from typing import Final
 
+from controller.custody import PEPPER, read_file
 from controller.errors import OperatorsError
 from controller.operators.reasons import unusable
 
 NAME: Final = "pepper"
 BYTES: Final = 32
+MOST_BYTES: Final = 4096
 
 
 def read_pepper(folder: Path) -> bytes:
@@ -21,17 +22,12 @@ def read_pepper(folder: Path) -> bytes:
     """
     file = folder / NAME
     try:
-        fd = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
-        with os.fdopen(fd, "rb") as opened:
-            mode = stat.S_IMODE(os.fstat(fd).st_mode)
-            text = opened.read(BYTES * 4)
+        text = read_file(file, MOST_BYTES, demand=PEPPER)
     except FileNotFoundError:
         what = "it is gone, and without it no PIN can be checked: put it back from its backup"
         raise OperatorsError(f"{file}: {what}") from None
     except OSError as fault:
         raise unusable(file, fault) from None
-    if mode & 0o077:
-        raise OperatorsError(f"{file}: others may read or write it ({mode:04o}): chmod 600 it")
     with contextlib.suppress(ValueError):
         pepper = bytes.fromhex(text.decode("ascii"))
         if len(pepper) == BYTES:

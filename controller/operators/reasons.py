@@ -6,6 +6,7 @@ import sqlite3
 from pathlib import Path
 from typing import Final
 
+from controller.custody import OutOfCustody
 from controller.errors import OperatorsError
 
 _BY_CODE: Final = {
@@ -32,6 +33,8 @@ def unusable(file: Path, fault: sqlite3.Error | OSError) -> OperatorsError:
 
 
 def _why(fault: sqlite3.Error | OSError) -> str:
+    if isinstance(fault, OutOfCustody):
+        return f"{fault.fault.what}: {fault.fault.mend}"
     if isinstance(fault, OSError):
         number = fault.errno or 0
         return _BY_ERRNO.get(number, os.strerror(number))

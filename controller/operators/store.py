@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator
 from enum import Enum
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
-from urllib.parse import quote
 
 import msgspec
 
 from controller.clock import boot_id, mono_ms
+from controller.custody import open_database
 from controller.errors import OperatorsError, UsageError
 from controller.operators import lockout, schema
 from controller.operators.hashing import NOBODYS, Secret, mark_of
@@ -295,8 +295,7 @@ class Store:
                 raise
 
     def _connect(self) -> sqlite3.Connection:
-        uri = f"file:{quote(os.fsencode(self._file))}?mode=rw"
-        return sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
+        return open_database(self._file, BUSY_SECONDS)
 
 
 def _find(db: sqlite3.Connection, name: str) -> Operator | None:

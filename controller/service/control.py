@@ -57,7 +57,8 @@ rehearsal (``run --rehearsal``: the demo, ``play``, tests; no money is on the ta
 What this protects against, and what not, is told in `controller.operators`.  Besides: a PIN that
 comes over this socket goes nowhere but to its check.  Lines are not logged, and an error repeats
 nothing that could be a PIN.  Who may open the socket may ask as a dealer, watch, and guess PINs
-until each operator is locked out: the socket is for the table's own user and group (0660).
+until each operator is locked out: the socket is for the table's own user and group (0660).  As a
+service that is the group ``tablekeeper-watch``, which is not the group of the table's devices.
 """
 
 import asyncio

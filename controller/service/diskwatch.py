@@ -9,16 +9,21 @@ faster counts:
 
 As long as neither is known no days are named; then only a disk that has hardly more than the room
 that a table needs to open is told of.
+
+A file system may also have room for bytes and none for files (inodes); the log takes few, so that
+only what is left counts. One that has no such number, as btrfs, is never full of files.
 """
 
 import asyncio
 import os
 from collections import deque
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.clock import mono_ms
+from controller.settings import ROOM_FILES
 
 LOOK_EVERY: Final = 60.0
 """Seconds between looks."""
@@ -34,6 +39,9 @@ DAY_MS: Final = 24 * HOUR_MS
 
 MB: Final = 1_000_000
 
+MOST_DAYS: Final = 100_000
+"""Files that are looked at: a folder that somebody fills holds nothing up."""
+
 DATABASES: Final = "*.db"
 """The files of the log that hold rows; what SQLite keeps beside them comes and goes."""
 
@@ -47,6 +55,8 @@ class Look(NamedTuple):
     """How large the log is."""
     day: int
     """How large the largest sealed day is; 0 if there is none."""
+    files: int | None = None
+    """How many files may still be made; None if the disk knows no such number."""
 
 
 def look(state: Path, now: int) -> Look:
@@ -55,13 +65,15 @@ def look(state: Path, now: int) -> Look:
     Raises:
         OSError: the folder cannot be looked at.
     """
-    sizes = {file.name: file.stat().st_size for file in (state / "log").glob(DATABASES)}
+    days = islice((state / "log").glob(DATABASES), MOST_DAYS)
+    sizes = {file.name: file.lstat().st_size for file in days}
     sealed = sorted(sizes)[:-1]
     return Look(
         at=now,
         free=free_bytes(state),
         log=sum(sizes.values()),
         day=max((sizes[name] for name in sealed), default=0),
+        files=free_files(state),
     )
 
 
@@ -71,12 +83,29 @@ def free_bytes(folder: Path) -> int:
     return disk.f_bavail * disk.f_frsize
 
 
+def free_files(folder: Path) -> int | None:
+    """Return how many files may still be made on the disk of a folder; None if it knows no number.
+
+    Not root's, who may have more.
+    """
+    disk = os.statvfs(folder)
+    return disk.f_favail if disk.f_files else None
+
+
 class DiskWatch:
     """Looks at the disk now and then; ``warning`` is what is to be said of it, mostly nothing."""
 
-    def __init__(self, state: Path, room: int, looks: Callable[[], Look] | None = None) -> None:
-        """Take the state folder, and the bytes that must be free for a table to open."""
+    def __init__(
+        self,
+        state: Path,
+        room: int,
+        looks: Callable[[], Look] | None = None,
+        *,
+        files: int = ROOM_FILES,
+    ) -> None:
+        """Take the state folder, and the bytes and files that must be free for a table to open."""
         self._room = room
+        self._files = files
         self._look = looks or (lambda: look(state, mono_ms()))
         self._hourly: deque[Look] = deque()
         self.warning = ""
@@ -96,7 +125,7 @@ class DiskWatch:
             self.warning = f"The disk of the table cannot be looked at: {fault.strerror}"
             return
         rate = max(now.day, self._growth(now))
-        self.warning = _words(now.free, rate, self._room)
+        self.warning = _words(now.free, rate, self._room) or _files_words(now.files, self._files)
 
     def _growth(self, now: Look) -> int:
         """Return by how many bytes a day the log grows in this run; 0 while it is not known."""
@@ -122,6 +151,14 @@ def _words(free: int, rate: int, room: int) -> str:
     else:
         return ""
     return f"The disk of the table is nearly full: {left} left; {WHAT_TO_DO}"
+
+
+def _files_words(files: int | None, room: int) -> str:
+    """Return the warning that few files can be made."""
+    if files is None or files >= LITTLE * room:
+        return ""
+    left = f"only {files} more files (inodes)"
+    return f"The disk of the table is nearly full: {left} can be made; {WHAT_TO_DO}"
 
 
 WHAT_TO_DO: Final = "free space or move sealed days away"

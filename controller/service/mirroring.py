@@ -17,12 +17,10 @@ import structlog
 from controller.eventlog.errors import LogAltered, MirrorFailed
 from controller.eventlog.mirror import Mirror
 from controller.events import AnyEvent, CopyKept, CopyLost
+from controller.service.bounded import HANGS_AFTER
 
 LOOK_EVERY: Final = 1.0
 """Seconds between looks whether the copy is in step, and between tries when it is not."""
-
-HANGS_AFTER: Final = 10.0
-"""Seconds that one copying may take before the disk counts as not answering."""
 
 log = structlog.get_logger()
 

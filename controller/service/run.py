@@ -17,6 +17,7 @@ from typing import Any, Final
 import msgspec
 import structlog
 
+from controller import custody
 from controller.clock import boot_id, utc_now
 from controller.ending import told_to_end
 from controller.errors import SettingsError
@@ -27,6 +28,7 @@ from controller.game.prizes import percent, theoretical_return
 from controller.operators.store import Store
 from controller.outcomes import Commanded
 from controller.service.alive import Living, keep_alive, opening_the_log
+from controller.service.bounded import HANGS_AFTER, within
 from controller.service.claim import Claim, claimed
 from controller.service.control import Control
 from controller.service.days import Days, gaming_day, local_now
@@ -81,6 +83,8 @@ def run(
     """
     faulthandler.enable()  # a table that the watchdog ends tells the journal where it stood
     devices = _devices(settings, capture, rehearsal=rehearsal)
+    real = None if rehearsal else settings.path
+    custody.check(settings.state, custody.Custodian(), config=real)
     _make_folder(settings.state)
     if settings.room_is_said or not rehearsal:  # what is rehearsed need not last a day
         check_room(settings)
@@ -89,7 +93,8 @@ def run(
         claimed(settings.socket) as claim,
         contextlib.closing(_opened(settings, living)) as event_log,
     ):
-        check_copy(settings.state / "log", settings.mirror)
+        # A disk beside the log that hangs is told of once the table is open.
+        within(HANGS_AFTER, lambda: check_copy(settings.state / "log", settings.mirror), None)
         table = Table(Followed(event_log, living.progress), utc_now, resume(event_log))
         upkeep = Upkeep(settings, event_log, table.state, devices)
         changes = tuple(recorded_changes(event_log))

@@ -14,7 +14,12 @@ from controller.errors import SettingsError
 from controller.eventlog.log import Log
 from controller.events import Check, SelfTested
 from controller.service.clockwatch import last_row, time_of
-from controller.service.diskwatch import MB, WHAT_TO_DO, free_bytes
+from controller.service.diskwatch import (
+    MB,
+    WHAT_TO_DO,
+    free_bytes,
+    free_files,
+)
 from controller.settings import TableSettings
 from controller.table.state import TableState
 
@@ -23,11 +28,18 @@ DIGEST_SHOWN: Final = 12
 
 
 def check_room(settings: TableSettings) -> None:
-    """Let no table open that could not record a day.
+    """Let no table open that could not record a day, for want of bytes or of files.
 
     Raises:
         SettingsError: less is free than the configuration wants; says how much, and what to do.
     """
+    files = free_files(settings.state)
+    if files is not None and files < settings.room_files:
+        raise SettingsError(
+            f"{settings.state}: {files} files can be made on this disk (inodes), and a table opens"
+            f" only with {settings.room_files} (table.room_files), so that a whole day can be"
+            f" recorded; {WHAT_TO_DO}. Where the files are: du --inodes -xS / | sort -n | tail"
+        )
     free = free_bytes(settings.state) // MB
     if free < settings.room:
         raise SettingsError(

@@ -54,7 +54,7 @@ class Upkeep:
         self._is_over = False
         self._clock = ClockWatch(now, latest=now.wall)
         self._copy = Mirroring(settings.state / "log", settings.mirror)
-        self._disk = DiskWatch(settings.state, settings.room * MB)
+        self._disk = DiskWatch(settings.state, settings.room * MB, files=settings.room_files)
         for check in tested.checks:
             _tell_journal(check)
 

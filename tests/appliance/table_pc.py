@@ -1,6 +1,7 @@
 """The table PC of the tests: installed as a technician does it, with a shoe on its serial line."""
 
 import contextlib
+import json
 import os
 import subprocess
 import sys
@@ -38,6 +39,28 @@ port = "{SHOE}"
 """
 
 INSTALLED_WITHIN = 300.0
+
+TRIED = """\
+import json, os, socket, sys
+
+def talk():
+    with socket.socket(socket.AF_UNIX) as asking:
+        asking.connect(sys.argv[1])
+        assert asking.recv(1) == b"{"
+
+def open_shoe():
+    os.close(os.open(sys.argv[2], os.O_RDWR | os.O_NOCTTY))
+
+def tried(what):
+    try:
+        what()
+    except OSError as fault:
+        return type(fault).__name__
+    return "yes"
+
+print(json.dumps({"talk": tried(talk), "open the shoe": tried(open_shoe)}))
+"""
+"""Tries what a user of the machine might: to talk to the table, and to open a device beside it."""
 
 
 class Parts(NamedTuple):
@@ -79,6 +102,13 @@ class TablePC:
         done = self.machine.run("getent", "group", "tablekeeper")
         os.chown(self.line, 0, int(done.stdout.split(":")[2]))
         self.line.chmod(0o660)
+
+    def may(self, who: str) -> dict[str, str]:
+        """Return what a user may do on it: ``yes``, or the error by which it is refused."""
+        python = "/opt/tablekeeper/current/bin/python"
+        told = self.machine.run("runuser", "-u", who, "--", python, "-c", TRIED, SOCKET, SHOE)
+        may: dict[str, str] = json.loads(told.stdout)
+        return may
 
     def anew(self) -> None:
         """Make it a table that was never opened: its own settings, no log, no fault, no drop-in."""

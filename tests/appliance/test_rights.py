@@ -2,7 +2,7 @@
 
 import json
 
-from tests.appliance.table_pc import SHOE, UNIT, TablePC
+from tests.appliance.table_pc import SHOE, SOCKET, UNIT, TablePC
 
 PROBE = "/run/systemd/system/probe.service"
 MAY = (
@@ -62,3 +62,49 @@ def test_without_the_udev_rules_group_the_line_is_refused_and_that_is_said(pc: T
     with pc.talk() as talk:
         asked = "no permission; is the udev rule installed?"
         talk.until(lambda view: asked in view["health"]["shoe"]["detail"], "the shoe is refused")
+
+
+def test_who_may_talk_to_the_table_may_not_open_its_devices(pc: TablePC) -> None:
+    machine = pc.machine
+    machine.run("useradd", "--groups", "tablekeeper-watch", "ann")
+    machine.run("useradd", "bob")
+    try:
+        pc.start()
+        with pc.talk() as talk:
+            talk.until(lambda view: view["devices"]["shoe"]["online"], "the shoe is the table's")
+        assert pc.may("ann") == {"talk": "yes", "open the shoe": "PermissionError"}
+        assert pc.may("bob") == {"talk": "PermissionError", "open the shoe": "PermissionError"}
+        lie = machine.run("stat", "--format=%U:%G %a", "/run/tablekeeper", SOCKET).stdout
+        assert lie.split("\n")[:2] == [
+            "tablekeeper:tablekeeper-watch 750",
+            "tablekeeper:tablekeeper-watch 660",
+        ]
+        # It is the group alone that keeps them off, and the test sees it.
+        machine.run("gpasswd", "--add", "bob", "tablekeeper")
+        assert pc.may("bob") == {"talk": "PermissionError", "open the shoe": "yes"}
+        told = json.loads(machine.run("tablekeeper", "doctor", "--json", check=False).stdout)
+        (found,) = [each for each in told["findings"] if each["about"] == "access"]
+        assert found["what"].startswith("bob is in the group tablekeeper")
+        machine.run("sh", "-c", found["mend"].replace("sudo ", ""))
+        assert pc.may("bob") == {"talk": "yes", "open the shoe": "PermissionError"}
+    finally:
+        for who in ("ann", "bob"):
+            machine.run("userdel", who)
+
+
+def test_a_service_whose_key_others_may_read_says_what_to_do_and_then_starts(pc: TablePC) -> None:
+    pc.start()
+    pc.stop()
+    machine = pc.machine
+    key = "/var/lib/tablekeeper/log-key/day-0001.key"
+    machine.run("chmod", "644", key)
+    machine.run("systemctl", "start", UNIT, check=False)
+    machine.until(UNIT, ActiveState="failed", ExecMainStatus="78")
+
+    mend = f"chmod 600 {key}"
+    assert f"others may read or write it (0644): {mend}" in machine.journal(UNIT)
+    told = json.loads(machine.run("tablekeeper", "doctor", "--json", check=False).stdout)
+    assert f"sudo {mend}" in [each["mend"] for each in told["findings"]]
+    machine.run("sh", "-c", mend)
+    machine.run("systemctl", "reset-failed", UNIT)
+    pc.start()

@@ -1,13 +1,14 @@
 """The next version: built beside, put in place between two rounds, taken back if it is no good."""
 
 import contextlib
+import json
 import subprocess
 import threading
 import time
 from collections.abc import Iterator
 
 from tests.appliance.figures import Figures
-from tests.appliance.table_pc import INSTALLED_WITHIN, UNIT, TablePC, layout
+from tests.appliance.table_pc import INSTALLED_WITHIN, STATE, UNIT, TablePC, layout
 from tests.system.processes import end
 
 
@@ -123,3 +124,48 @@ def test_a_version_that_does_not_start_is_taken_back(pc: TablePC) -> None:
     with pc.talk() as talk:
         pc.deal(talk)
         pc.finish(talk)
+
+
+def as_before_there_was_a_group_for_the_socket(pc: TablePC) -> None:
+    """Leave the machine as the version did in which the socket's group was the devices'."""
+    unit = f"/usr/lib/systemd/system/{UNIT}"
+    lines = "s/^Group=.*/Group=tablekeeper/;/^SupplementaryGroups=/d"
+    pc.machine.run("sed", "-i", lines, unit, unit.replace(".service", "-gave-up.service"))
+    pc.machine.run("groupdel", "tablekeeper-watch")
+    pc.machine.run("chgrp", "-R", "tablekeeper", STATE, "/run/tablekeeper")
+    pc.machine.run("systemctl", "daemon-reload")
+
+
+def access(pc: TablePC) -> list[str]:
+    """Return what the doctor says of who may do what."""
+    told = json.loads(pc.machine.run("tablekeeper", "doctor", "--json", check=False).stdout)
+    return [each["what"] for each in told["findings"] if each["about"] == "access"]
+
+
+def test_an_upgrade_takes_the_devices_from_who_only_talks_to_the_table(pc: TablePC) -> None:
+    machine = pc.machine
+    as_before_there_was_a_group_for_the_socket(pc)
+    machine.run("useradd", "--groups", "tablekeeper", "cam")
+    machine.run("groupadd", "auditors")
+    try:
+        pc.start()
+        with pc.talk() as talk:
+            pc.deal(talk)
+            pc.finish(talk)
+        machine.run("chgrp", "auditors", f"{STATE}/log")
+        machine.run("chmod", "750", f"{STATE}/log")
+        assert pc.may("cam") == {"talk": "yes", "open the shoe": "yes"}
+        assert any("the group tablekeeper-watch is not there" in said for said in access(pc))
+        done = pc.make("install")
+
+        assert "cam may talk to the table as before" in done.stdout
+        assert pc.may("cam") == {"talk": "yes", "open the shoe": "PermissionError"}
+        assert access(pc) == []
+        with pc.talk() as talk:
+            talk.until(lambda view: view["devices"]["shoe"]["online"], "the shoe is the table's")
+            assert talk.view["round"] == 2
+        kept = machine.run("stat", "--format=%G %a", f"{STATE}/log").stdout.strip()
+        assert kept == "auditors 750"
+    finally:
+        machine.run("userdel", "cam")
+        machine.run("groupdel", "auditors")

@@ -44,11 +44,13 @@ class WallClock:
 
 
 class SlowDisk:
-    """The disk that a table's controller writes to."""
+    """The disk that a table's controller writes to, or only that of a folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, below: Path | None = None) -> None:
         self._stands = folder / "stands"
         self.environment = {**preloaded("slow_disk", folder), "SLOW_DISK": str(self._stands)}
+        if below is not None:
+            self.environment["SLOW_DISK_BELOW"] = str(below)
 
     @contextlib.contextmanager
     def stands(self) -> Iterator[None]:

@@ -14,12 +14,13 @@ LITTLE_MB = 70
 
 
 @pytest.fixture
-def small_disk(folder: Path) -> Iterator[Path]:
+def small_disk(folder: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
     """A real disk of its own for the table's state, a small one."""
+    options = getattr(request, "param", f"size={SIZE_MB}m")
     state = folder / "state"
     state.mkdir()
     mounted = subprocess.run(
-        ["/usr/bin/mount", "-t", "tmpfs", "-o", f"size={SIZE_MB}m", "tmpfs", str(state)],
+        ["/usr/bin/mount", "-t", "tmpfs", "-o", options, "tmpfs", str(state)],
         capture_output=True,
         text=True,
         timeout=30,
@@ -79,3 +80,48 @@ def test_a_table_that_could_not_record_a_day_does_not_open(
     table.start()
     table.go_on()
     table.deal()
+
+
+FEW = 90
+"""Files in all: fewer than a table needs to open."""
+
+
+@pytest.mark.parametrize("small_disk", [f"size=3g,nr_inodes={FEW}"], indirect=True)
+def test_a_disk_on_which_few_files_can_be_made_is_told_while_play_goes_on(table: Running) -> None:
+    view = table.watch.until(lambda view: view["warning"], "the warning")
+
+    assert view["warning"].startswith("The disk of the table is nearly full: only ")
+    assert "more files (inodes) can be made" in view["warning"]
+    table.deal()
+    table.finish()
+
+
+@pytest.mark.parametrize("small_disk", [f"size=3g,nr_inodes={FEW}"], indirect=True)
+def test_a_table_that_could_not_make_a_days_files_does_not_open(
+    table: Running, small_disk: Path
+) -> None:
+    table.stop()
+    before = table.rows()
+    text = table.config.read_text()
+    table.config.write_text(text.replace("[table]\n", "[table]\nroom_files = 100\n"))
+    refused = tablekeeper("run", "--rehearsal", "--config", table.config)
+
+    assert refused.returncode == 78
+    (said,) = refused.stderr.splitlines()
+    assert "files can be made on this disk (inodes)" in said
+    assert "only with 100 (table.room_files)" in said
+    assert table.rows() == before
+    table.config.write_text(text.replace("[table]\n", "[table]\nroom_files = 10\n"))
+    table.start()
+    table.go_on()
+    table.deal()
+
+
+@pytest.mark.parametrize("small_disk", ["size=3g,nr_inodes=0"], indirect=True)
+def test_a_disk_without_a_number_of_files_opens(table: Running) -> None:
+    table.stop()
+    text = table.config.read_text()
+    table.config.write_text(text.replace("[table]\n", "[table]\nroom_files = 1000000\n"))
+    table.start()
+
+    assert table.watch.look()["warning"] == ""

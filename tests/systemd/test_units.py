@@ -65,6 +65,16 @@ def test_there_are_descriptors_for_every_client_and_for_the_table_itself() -> No
     assert Places(int(limit)).in_all == MOST_IN_ALL
 
 
+def test_the_group_of_the_socket_is_not_that_of_the_devices() -> None:
+    rules = (HERE / "60-tablekeeper.rules").read_text()
+    devices = set(re.findall(r'^[^#\n]*GROUP="(\S+?)"', rules, re.MULTILINE))
+    socket = set()
+    for unit in UNITS:
+        socket |= set(re.findall(r"^Group=(\S+)$", (HERE / unit).read_text(), re.MULTILINE))
+
+    assert (devices, socket) == ({"tablekeeper"}, {"tablekeeper-watch"})
+
+
 @pytest.mark.parametrize("script", ["gave-up", "tablekeeper", "install.sh", "uninstall.sh"])
 def test_the_scripts_are_scripts_and_may_be_run(script: str) -> None:
     assert (HERE / script).stat().st_mode & 0o111

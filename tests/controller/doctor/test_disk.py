@@ -176,6 +176,31 @@ def test_a_disk_that_takes_no_more_files(tmp_path: Path) -> None:
     assert "trouble: no more files can be made (inodes are used up)" in found
 
 
+@pytest.mark.parametrize(
+    ("inodes", "words"),
+    [
+        (
+            60,
+            "trouble: only 5\\d more files can be made \\(inodes\\), and .* only with 100",
+        ),
+        (900, "warning: the disk fills up with files: 8\\d\\d more can be made \\(inodes\\)"),
+        (0, ""),
+    ],
+)
+def test_a_disk_that_takes_few_more_files(tmp_path: Path, inodes: int, words: str) -> None:
+    with mounted(tmp_path / "memory", f"size=3g,mode=700,nr_inodes={inodes}") as point:
+        found = [each for each in worst(said(point)) if "files" in each]
+
+    assert [bool(re.fullmatch(words, each)) for each in found] == [True] * bool(words)
+
+
+def test_a_disk_without_a_number_of_files_is_not_full_of_them(tmp_path: Path) -> None:
+    """As btrfs: 0 of 0 are free; a tmpfs without a limit says the same."""
+    with mounted(tmp_path / "memory", "size=3g,mode=700,nr_inodes=0") as point:
+        assert os.statvfs(point).f_files == 0
+        assert not [each for each in worst(said(point)) if "files" in each]
+
+
 # --- other machines' mounts -----------------------------------------------------------------------
 
 MOUNTS = """\

@@ -17,6 +17,7 @@ from controller.service.diskwatch import (
     Look,
     look,
 )
+from controller.settings import ROOM_FILES
 
 ROOM = 100 * MB
 PLENTY = 500_000 * MB
@@ -162,3 +163,41 @@ def test_a_disk_that_cannot_be_looked_at_is_told(tmp_path: Path) -> None:
     watch.look()
 
     assert watch.warning == "The disk of the table cannot be looked at: No such file or directory"
+
+
+# --- files (inodes) -------------------------------------------------------------------------------
+
+
+def test_a_disk_on_which_few_files_can_be_made_is_told_of_though_there_are_bytes() -> None:
+    plenty = Look(at=0, free=PLENTY, log=MB, day=0)
+    said = warned(
+        plenty._replace(files=2 * ROOM_FILES),
+        plenty._replace(files=2 * ROOM_FILES - 1),
+        plenty._replace(files=0),
+        plenty._replace(files=10**6),
+    )
+
+    assert [said[0], said[3]] == ["", ""]
+    for words, left in zip(said[1:3], (199, 0), strict=True):
+        assert words == (
+            f"The disk of the table is nearly full: only {left} more files (inodes) can be made;"
+            " free space or move sealed days away"
+        )
+
+
+def test_a_disk_that_knows_no_number_of_files_is_not_full_of_them() -> None:
+    assert warned(Look(at=0, free=PLENTY, log=MB, day=0, files=None)) == [""]
+
+
+def test_bytes_are_told_of_first() -> None:
+    (said,) = warned(Look(at=0, free=MB, log=MB, day=0, files=1))
+
+    assert "1 MB left" in said
+
+
+def test_what_lies_in_the_place_of_a_day_holds_no_look_up(day_files: Callable[..., Path]) -> None:
+    folder = day_files(300)
+    os.mkfifo(folder / "log" / "day-0002-2026-11-02.db")
+    (folder / "log" / "day-0003-2026-11-03.db").symlink_to("nowhere")
+
+    assert look(folder, now=0).day == 300
