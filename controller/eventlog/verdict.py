@@ -34,6 +34,7 @@ class Verdict(msgspec.Struct, frozen=True):
         days: how many days' files these rows are in.
         signed: the last of them that is covered by a signature that holds; 0 if none is.
         notes: what whoever judges the log should know, though nothing is wrong with it.
+        last: the number of the last row that holds.
 
     """
 
@@ -45,3 +46,4 @@ class Verdict(msgspec.Struct, frozen=True):
     days: int = 1
     signed: int = 0
     notes: tuple[str, ...] = ()
+    last: int = 0

@@ -147,6 +147,7 @@ class _Service:
         self._rehearsal = rehearsal
         self._table = table
         self._devices = devices
+        self._days = days
         self._inbox = Inbox(
             table, self._act, days, living.progress, lambda: self._control.tell_view()
         )
@@ -196,11 +197,13 @@ class _Service:
         finally:
             self._living.systemd.stopping()
             await _cancel(*around, *self._sending)
+            last = ""
             if not owner.done():
                 with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._inbox.ask(Stopped()), STOP_WITHIN)
+                    stopped = await asyncio.wait_for(self._inbox.ask(Stopped()), STOP_WITHIN)
+                    last = self._days.line_at(stopped.rows[-1])
             await _cancel(owner, alive)
-            log.info("table closed", table=self._settings.name)
+            log.info("table closed", table=self._settings.name, write_down=last)
 
     async def _begin(self) -> None:
         """Record what comes before anything is sent to a device or may be asked."""
@@ -239,6 +242,7 @@ class _Service:
 
     def _act(self, taken: Taken) -> None:
         self._upkeep.recorded(taken)
+        self._days.recorded(taken)
         self._control.tell(taken)
         for outcome in taken.outcomes:
             if isinstance(outcome, Commanded):
@@ -265,6 +269,7 @@ class _Service:
             **view(state),
             "health": health,
             "trouble": self._inbox.trouble,
+            "write_down": self._days.write_down,
             **self._upkeep.view(),
         }
 
@@ -283,7 +288,7 @@ class _Service:
         while True:
             await asyncio.sleep(HEALTH_EVERY)
             now = ([(one.health().state, one.health().detail) for one in self._devices],)
-            seen = (now, self._inbox.trouble, self._upkeep.view())
+            seen = (now, self._inbox.trouble, self._days.write_down, self._upkeep.view())
             if seen != shown:
                 shown = seen
                 self._control.tell_view()
