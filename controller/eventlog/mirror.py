@@ -5,12 +5,14 @@ copied byte by byte, so that its file has the SHA-256 that the next day names. I
 by itself, like the log.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
+from itertools import pairwise
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple, TypeVar
 
 from controller.eventlog import witness
+from controller.eventlog.apart import misplaced
 from controller.eventlog.chain import START, Head
 from controller.eventlog.checkpoints import Checkpoint
 from controller.eventlog.day import OpenDay, forget, seal
@@ -31,6 +33,24 @@ from controller.eventlog.row import Row
 
 BATCH: Final = 500
 """Rows copied in one transaction, at most."""
+
+
+_Result = TypeVar("_Result")
+
+
+class SetBack(NamedTuple):
+    """A copy that lacks what it is known to have had: somebody emptied it, or put it back.
+
+    Attributes:
+        had: it had all events up to this one.
+        has: it goes so far now.
+        days: the earlier days whose files it lacks.
+
+    """
+
+    had: int
+    has: int
+    days: tuple[int, ...]
 
 
 class Mirror:
@@ -54,13 +74,26 @@ class Mirror:
             MirrorFailed: the copy can't be written, or is not there.
 
         """
+        return self._told(self._copy)
+
+    def lacking(self, had: int) -> SetBack | None:
+        """Tell whether the copy lacks events up to ``had``, or days, that it has had.
+
+        Raises:
+            LogAltered: there is something odd in the log's folder or the copy's.
+            MirrorFailed: the copy can't be read, or is not there.
+
+        """
+        return self._told(lambda: self._lacking(had)) if had else None
+
+    def _told(self, work: Callable[[], _Result]) -> _Result:
         try:
-            return self._copy()
+            return work()
         except OSError as error:
             raise MirrorFailed(self._target, why(error)) from error
         except DATABASE_ERRORS as error:
             raise MirrorFailed(self._target, why(error)) from error
-        except LogAltered:
+        except (LogAltered, MirrorFailed):
             raise
         except EventLogError as error:
             raise MirrorFailed(self._target, str(error)) from error
@@ -72,10 +105,36 @@ class Mirror:
                 one.close()
         self._open = self._witness = None
 
-    def _copy(self) -> Head:
+    def _lacking(self, had: int) -> SetBack | None:
+        days = self._begun()
+        days_gone = tuple(
+            day.number
+            for day, after in pairwise(days)
+            if not (self._target / day.path.name).exists() and _ended_before(after) <= had
+        )
+        is_open = self._open is not None and self._open.file.path.exists()
+        has = had if is_open else self._reach()
+        return SetBack(had, has, days_gone) if has < had or days_gone else None
+
+    def _reach(self) -> int:
+        """Return the number of the last event that the copy has."""
+        for day in reversed(files_in(self._target).days):
+            if day.has_begun:
+                with closing(DayReader.open(day)) as reader:
+                    if (head := reader.head) != START:
+                        return head.seq
+        return 0
+
+    def _begun(self) -> list[DayFile]:
+        """Return the files of the days that have begun; the copy is where it should be."""
         if not self._target.is_dir():
             raise MirrorFailed(self._target, "it is not there: plug in or mount its disk")
-        days = [day for day in self._files() if day.path.stat().st_size]
+        if fault := misplaced(self._source, self._target):
+            raise MirrorFailed(self._target, fault)
+        return [day for day in self._files() if day.path.stat().st_size]
+
+    def _copy(self) -> Head:
+        days = self._begun()
         head = START
         for place, day in enumerate(days):
             copy = DayFile(day.number, self._target / day.path.name)
@@ -158,6 +217,12 @@ def _transactions(reader: DayReader, since: int) -> Iterator[tuple[list[Row], Ch
             told = signed.get(row.seq)
             yield batch, Checkpoint(row.seq, row.hash, *told) if told else None
             batch = []
+
+
+def _ended_before(day: DayFile) -> int:
+    """Return the number of the last event before a day."""
+    with closing(DayReader.open(day)) as reader:
+        return (reader.first or 1) - 1
 
 
 def _must_begin_alike(copy: DayFile, day: DayFile) -> None:
