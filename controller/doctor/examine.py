@@ -7,6 +7,7 @@ from controller.doctor import (
     clock,
     configuration,
     disk,
+    outranked,
     ports,
     service,
     thieves,
@@ -36,6 +37,7 @@ def _rest(patient: Patient) -> Iterator[Finding]:
     yield from thieves.check(patient.machine)
     yield from udev.check(patient.machine)
     yield from disk.check(patient)
+    yield from outranked.check(patient)
     yield from clock.check(patient)
     yield from service.check(patient)
     yield from versions.check(patient)

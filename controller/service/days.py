@@ -20,6 +20,7 @@ from controller.eventlog.row import Row
 from controller.eventlog.schema import FORMAT
 from controller.eventlog.writtendown import line_to_write_down
 from controller.outcomes import Dealt
+from controller.service.carried import Carried
 from controller.settings import TableSettings
 from controller.table.decide import DECIDER
 from controller.table.owner import Taken
@@ -52,6 +53,8 @@ class Days:
         self._settings = settings
         self._now = now
         self._number, self._day = _day_of(log)
+        self.carried = Carried(log)
+        """What the log knows of the folders beside it."""
         self.write_down = ""
         """How far the log had come when the day began while the table runs; empty after a card."""
 
@@ -81,6 +84,7 @@ class Days:
             },
             "config": self._settings.digest,
             "boot": boot_id(),
+            **self.carried.as_plain(),
         }
 
     def begun(self, row: Row) -> None:
@@ -97,6 +101,7 @@ class Days:
 
     def recorded(self, taken: Taken) -> None:
         """Take note of what is on disk: once cards are dealt, dealers look at other things."""
+        self.carried.recorded(taken.rows)
         if any(isinstance(one, Dealt) for one in taken.outcomes):
             self.write_down = ""
 

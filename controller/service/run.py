@@ -10,7 +10,6 @@ import faulthandler
 import os
 import signal
 import sys
-from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -32,7 +31,7 @@ from controller.service.gave_up import take_away
 from controller.service.inbox import Inbox
 from controller.service.mirroring import check_copy
 from controller.service.notify import Systemd
-from controller.service.people import Changed, People, recorded_changes
+from controller.service.people import People
 from controller.service.progress import Followed, Progress
 from controller.service.selftest import check_room
 from controller.service.translate import command_of, translate
@@ -83,12 +82,13 @@ def run(
         today = gaming_day(local_now(), settings.day_starts)
         opened = EventLog.open(settings.state / "log", date=today.isoformat())
     with contextlib.closing(opened) as event_log:
-        check_copy(settings.state / "log", settings.mirror)
-        table = Table(Followed(event_log, living.progress), utc_now, resume(event_log))
-        upkeep = Upkeep(settings, event_log, table.state, devices)
-        changes = tuple(recorded_changes(event_log))
         days = Days(settings, event_log)
-        parts = (settings, table, devices, days, upkeep, changes, living)
+        had = days.carried.copied_to(settings.mirror)
+        copy = check_copy(settings.state / "log", settings.mirror, had)
+        table = Table(Followed(event_log, living.progress), utc_now, resume(event_log))
+        put_back = event_log.keys_put_back
+        upkeep = Upkeep(settings, event_log, table.state, devices, copy, put_back)
+        parts = (settings, table, devices, days, upkeep, living)
         service = _Service(*parts, rehearsal=rehearsal)
         asyncio.run(service.run(until_stdin_closes=until_stdin_closes))
 
@@ -136,7 +136,6 @@ class _Service:
         devices: list[Attended],
         days: Days,
         upkeep: Upkeep,
-        changes: Iterable[Changed],
         living: Living,
         *,
         rehearsal: bool,
@@ -152,7 +151,8 @@ class _Service:
             table, self._act, days, living.progress, lambda: self._control.tell_view()
         )
         self._sending: set[asyncio.Task[None]] = set()
-        self._people = People(Store(settings.state), self._inbox, changes, rehearsal=rehearsal)
+        roll = days.carried.roll
+        self._people = People(Store(settings.state), self._inbox, roll, rehearsal=rehearsal)
         hello = {
             "table": settings.name,
             "version": version("tablekeeper"),
