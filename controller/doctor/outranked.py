@@ -52,7 +52,11 @@ def _operators(state: Path, roll: Roll, patient: Patient) -> Iterator[Finding]:
     file = state / NAME
     try:
         standing = _standing(state)
-    except (sqlite3.Error, OSError, OperatorsError) as fault:
+    except OperatorsError as fault:
+        mend = "put both files back as they were, or remove both and add everybody anew"
+        yield trouble(OPERATORS, f"nobody can sign in: {fault}", file, mend)
+        return
+    except (sqlite3.Error, OSError) as fault:
         yield unseen(OPERATORS, f"their file cannot be compared with the log: {fault}", file)
         return
     roll.adopt(standing)
@@ -81,7 +85,7 @@ def _standing(state: Path) -> Standing:
     finally:
         source.close()
     if kept and mark_of(pepper.read_pepper(state)) != kept[0][0]:
-        raise OperatorsError("the pepper beside it is not the one that it was made with")
+        raise OperatorsError("the pepper beside the file is not the one that it was made with")
     return standing
 
 

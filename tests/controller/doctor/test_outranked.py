@@ -93,11 +93,15 @@ def test_a_file_that_lacks_people(state: Path, how: str) -> None:
     assert one.startswith("operators: ines (game-supervisor) is missing from the file")
 
 
-def test_another_pepper(state: Path) -> None:
-    (state / "pepper").write_text("ab" * 32 + "\n")
+@pytest.mark.parametrize("how", ["another", "none"])
+def test_another_pepper(state: Path, how: str) -> None:
+    if how == "none":
+        (state / "pepper").unlink()
+    else:
+        (state / "pepper").write_text("ab" * 32 + "\n")
 
-    (one,) = [one for one in said(state) if one.about == "operators"]
-    assert (one.level, "not the one that it was made with" in one.what) == ("unseen", True)
+    (one,) = trouble(state)
+    assert one.startswith("operators: nobody can sign in: ")
 
 
 @pytest.mark.parametrize("how", ["emptied", "day taken out", "gone"])

@@ -2,15 +2,21 @@
 
 import shutil
 import sqlite3
+import subprocess
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from controller.eventlog import EventLog
+from controller.events import OperatorAdded, OperatorDisabled, OperatorGotPin
 from controller.operators.hashing import Secret
-from tests.system.processes import eventually
+from controller.operators.store import Store
+from controller.table.record import entry
+from tests.system.processes import PATIENCE, PROGRAM, eventually
 from tests.system.real import PIN, SUPERVISOR, RealTable, give_back, sign_in, signed_in
+from tests.system.table import config
 from tests.system.talk import Talk
 
 OTHER_PIN = "592741"
@@ -273,3 +279,40 @@ def test_who_signed_in_is_forgiven_and_nothing_is_told(real: RealTable) -> None:
         signed_in(talk)
 
     assert real.rows("operators-differ") == []
+
+
+@pytest.mark.parametrize("in_the_log", ["disabled", "another PIN", "as in the file"])
+def test_who_says_how_it_goes_on_after_a_cut_is_who_the_log_knows(
+    tmp_path: Path, in_the_log: str
+) -> None:
+    """``recover --as``: the table is away, and its log and operators' file lie there."""
+    state = tmp_path / "state"
+    state.mkdir(mode=0o700)
+    Store(state).add(SUPERVISOR, "game-supervisor", PIN)
+    (added,) = Store(state).changes()
+    Store(state).recorded(added.number)
+    who = {"who": SUPERVISOR, "role": "game-supervisor", "pid": 1, "uid": 1}
+    later = {
+        "disabled": [OperatorDisabled(**who, change=2)],
+        "another PIN": [OperatorGotPin(**who, change=2, mark="another")],
+        "as in the file": [],
+    }
+    with closing(EventLog.open(state / "log")) as event_log:
+        for event in (OperatorAdded(**who, change=1, mark=added.mark), *later[in_the_log]):
+            event_log.append("2026-05-09T07:35:25.123456Z", entry(0, event))
+    file = tmp_path / "table.toml"
+    file.write_text(config(tmp_path, {"shoe": str(tmp_path / "nothing")}, state=state))
+
+    done = subprocess.run(
+        [*PROGRAM, "recover", "--config", str(file), "--as", SUPERVISOR, "--new-key"],
+        input=f"{PIN}\n",
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+
+    if in_the_log == "as in the file":
+        assert (done.returncode, done.stderr) == (0, "")
+    else:
+        assert (done.returncode, "the log counts" in done.stderr) == (2, True)
