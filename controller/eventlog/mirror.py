@@ -9,14 +9,20 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, TypeVar
 
 from controller.eventlog import witness
 from controller.eventlog.apart import misplaced
 from controller.eventlog.chain import START, Head
 from controller.eventlog.checkpoints import Checkpoint
 from controller.eventlog.day import OpenDay, forget, seal
-from controller.eventlog.errors import EventLogError, LogAltered, MirrorFailed
+from controller.eventlog.errors import (
+    CopySetBack,
+    EventLogError,
+    LogAltered,
+    MirrorFailed,
+    SetBack,
+)
 from controller.eventlog.files import (
     PUBLIC_KEYS,
     WITNESS,
@@ -38,21 +44,6 @@ BATCH: Final = 500
 _Result = TypeVar("_Result")
 
 
-class SetBack(NamedTuple):
-    """A copy that lacks what it is known to have had: somebody emptied it, or put it back.
-
-    Attributes:
-        had: it had all events up to this one.
-        has: it goes so far now.
-        days: the earlier days whose files it lacks.
-
-    """
-
-    had: int
-    has: int
-    days: tuple[int, ...]
-
-
 class Mirror:
     """The copy of a log, for its one writer; any call may raise `MirrorFailed`.
 
@@ -66,15 +57,18 @@ class Mirror:
         self._open: OpenDay | None = None
         self._witness: witness.Witness | None = None
 
-    def keep_in_step(self) -> Head:
+    def keep_in_step(self, had: int = 0) -> Head:
         """Copy what the log has and the copy has not; return how far it goes then.
 
+        ``had`` is how far the copy is known to have come: one that lacks that is left as it is.
+
         Raises:
+            CopySetBack: it lacks what it has had; call again without ``had`` to fill it.
             LogAltered: the copy has rows that the log has not, or others: one was changed.
             MirrorFailed: the copy can't be written, or is not there.
 
         """
-        return self._told(self._copy)
+        return self._told(lambda: self._copy(had))
 
     def lacking(self, had: int) -> SetBack | None:
         """Tell whether the copy lacks events up to ``had``, or days, that it has had.
@@ -84,7 +78,7 @@ class Mirror:
             MirrorFailed: the copy can't be read, or is not there.
 
         """
-        return self._told(lambda: self._lacking(had)) if had else None
+        return self._told(lambda: self._lacking(self._begun(), had)) if had else None
 
     def _told(self, work: Callable[[], _Result]) -> _Result:
         try:
@@ -93,7 +87,7 @@ class Mirror:
             raise MirrorFailed(self._target, why(error)) from error
         except DATABASE_ERRORS as error:
             raise MirrorFailed(self._target, why(error)) from error
-        except (LogAltered, MirrorFailed):
+        except (LogAltered, MirrorFailed, CopySetBack):
             raise
         except EventLogError as error:
             raise MirrorFailed(self._target, str(error)) from error
@@ -105,8 +99,7 @@ class Mirror:
                 one.close()
         self._open = self._witness = None
 
-    def _lacking(self, had: int) -> SetBack | None:
-        days = self._begun()
+    def _lacking(self, days: list[DayFile], had: int) -> SetBack | None:
         days_gone = tuple(
             day.number
             for day, after in pairwise(days)
@@ -133,8 +126,10 @@ class Mirror:
             raise MirrorFailed(self._target, fault)
         return [day for day in self._files() if day.path.stat().st_size]
 
-    def _copy(self) -> Head:
+    def _copy(self, had: int) -> Head:
         days = self._begun()
+        if had and (lacks := self._lacking(days, had)):
+            raise CopySetBack(self._target, lacks)
         head = START
         for place, day in enumerate(days):
             copy = DayFile(day.number, self._target / day.path.name)

@@ -14,8 +14,9 @@ from typing import Final, NamedTuple
 
 import structlog
 
-from controller.eventlog.errors import LogAltered, MirrorFailed
-from controller.eventlog.mirror import Mirror, SetBack
+from controller.eventlog.errors import CopySetBack as PutBack
+from controller.eventlog.errors import LogAltered, MirrorFailed, SetBack
+from controller.eventlog.mirror import Mirror
 from controller.eventlog.row import Row
 from controller.events import AnyEvent, CopyFollows, CopyKept, CopyLost, CopySetBack
 
@@ -57,9 +58,10 @@ def check_copy(source: Path, target: Path | None, had: int = 0) -> Looked:
     if target.is_dir() and target.stat().st_dev == source.stat().st_dev:
         log.warning("the second copy of the log is on the same disk as the log", copy=str(target))
     with contextlib.suppress(MirrorFailed), contextlib.closing(Mirror(source, target)) as mirror:
-        if lacks := mirror.lacking(had):
-            return Looked(set_back=_event(target, lacks))
-        return Looked(mirror.keep_in_step().seq)
+        try:
+            return Looked(mirror.keep_in_step(had).seq)
+        except PutBack as found:
+            return Looked(set_back=_event(target, found.lacks))
     return Looked(had)
 
 
@@ -142,9 +144,10 @@ class Mirroring:
         while self._altered is None:
             self._busy_since = time.monotonic()
             try:
-                if lacks := mirror.lacking(self._reached):
-                    self._wait_until_recorded(lacks)
-                self._reached = mirror.keep_in_step().seq
+                self._reached = mirror.keep_in_step(self._reached).seq
+            except PutBack as found:
+                self._wait_until_recorded(found.lacks)
+                continue
             except MirrorFailed as failed:
                 self._trouble = failed.why
                 with contextlib.suppress(Exception):  # what can't be written can't be closed well

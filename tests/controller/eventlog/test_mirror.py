@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from controller.eventlog import Entry, EventLog, LogAltered, LogReader, canonical, schema, verify
-from controller.eventlog.errors import MirrorFailed
+from controller.eventlog.errors import CopySetBack, MirrorFailed, SetBack
 from controller.eventlog.files import days_in
-from controller.eventlog.mirror import Mirror, SetBack
+from controller.eventlog.mirror import Mirror
 from tests import forger
 from tests.logs import database
 
@@ -177,6 +177,9 @@ def test_a_copy_that_was_emptied_lacks_all(log, mirror, tmp_path, target) -> Non
     assert mirror.lacking(had) == SetBack(had, 0, ())
     with closing(Mirror(tmp_path / "log", target)) as anew:
         assert anew.lacking(had) == SetBack(had, 0, ())
+        with pytest.raises(CopySetBack):
+            anew.keep_in_step(had)
+        assert not list(target.iterdir())
         anew.keep_in_step()
         assert anew.lacking(had) is None
 
