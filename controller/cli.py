@@ -25,6 +25,7 @@ from controller.errors import (
 )
 from controller.eventlog.errors import EventLogError, LogHeld, NotALog
 from controller.journal import to_standard_error
+from controller.logbook.checkpoint import add_checkpoint
 from controller.logbook.export import add_export
 from controller.logbook.rounds import add_rounds
 from controller.logbook.show import add_show
@@ -224,6 +225,7 @@ def _add_log(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     add_show(actions)
     add_verify(actions)
     add_keys(actions)
+    add_checkpoint(actions)
     add_export(actions)
 
 

@@ -103,6 +103,26 @@ class CopyKept(Event, frozen=True, kw_only=True, tag="copy-kept"):
     folder: str
 
 
+class CopyFollows(Event, frozen=True, kw_only=True, tag="copy-follows"):
+    """The second copy of the log has come this far: by that a copy that was put back is told."""
+
+    folder: str
+    seq: int
+    """The last event that the copy has."""
+
+
+class CopySetBack(Event, frozen=True, kw_only=True, tag="copy-set-back"):
+    """The second copy of the log lacks what it has had, and is filled again from the log."""
+
+    folder: str
+    had: int
+    """It had all events up to this one."""
+    has: int
+    """It ends here now."""
+    days: tuple[int, ...] = ()
+    """Earlier days whose files it lacks."""
+
+
 class Recovered(Event, frozen=True, kw_only=True, tag="recovered"):
     """A casino supervisor said how a round goes on that is decided otherwise now than it was.
 
@@ -402,7 +422,8 @@ class SignedOut(OfOperator, frozen=True, kw_only=True, tag="signed-out"):
     why: SignedOutBecause
 
 
-SignInRefusedBecause = Literal["wrong-pin", "unknown", "locked", "disabled"]
+SignInRefusedBecause = Literal["wrong-pin", "unknown", "locked", "disabled", "unlike-log"]
+"""``unlike-log``: the PIN was that of the operators' file, which is not what the log says."""
 
 
 class SignInRefused(OfOperator, frozen=True, kw_only=True, tag="sign-in-refused"):
@@ -418,6 +439,8 @@ class OperatorChanged(OfOperator, frozen=True, kw_only=True):
 
     change: int
     """The number of the change, counted by the operators' database."""
+    mark: str = ""
+    """Tells the PIN's hash from any other and says nothing of it; older versions wrote none."""
 
 
 class OperatorAdded(OperatorChanged, frozen=True, kw_only=True, tag="operator-added"):
@@ -430,6 +453,13 @@ class OperatorGotPin(OperatorChanged, frozen=True, kw_only=True, tag="operator-n
 
 class OperatorDisabled(OperatorChanged, frozen=True, kw_only=True, tag="operator-disabled"):
     """An operator was disabled, for good."""
+
+
+class OperatorsDiffer(Event, frozen=True, kw_only=True, tag="operators-differ"):
+    """The operators' file is not what the log says of them, or, with no words, is so again."""
+
+    differs: tuple[str, ...]
+    """What is different, and what to do about it."""
 
 
 AboutOperator = (
@@ -460,8 +490,11 @@ AnyEvent = (
     | ClockStepped
     | CopyLost
     | CopyKept
+    | CopyFollows
+    | CopySetBack
     | Asked
     | ChanceGiven
     | AboutOperator
+    | OperatorsDiffer
     | DeviceEvent
 )

@@ -20,10 +20,11 @@ from controller.eventlog.store import EventLog
 from controller.events import Recovered
 from controller.game.settlement import Pending, Settlement
 from controller.money import show
+from controller.operators.roll import Roll
 from controller.operators.store import Store, Verdict
 from controller.operators.typed import pin_of
 from controller.service.days import Days
-from controller.service.people import refusal
+from controller.service.people import objected, refusal
 from controller.settings import TableSettings, read_settings
 from controller.table.lenient import Known, known
 from controller.table.owner import Table
@@ -131,9 +132,16 @@ def _said_by(options: argparse.Namespace, settings: TableSettings) -> SaidBy:
 
 
 def _operator(settings: TableSettings, name: str) -> SaidBy:
-    tried = Store(settings.state).try_pin(name, pin_of(name))
+    roll = Roll.at(settings.state / "log")
+    store, counted = Store(settings.state), roll.failures(name)
+    # The log gets no row of it that somebody signed in: what it counts is not forgiven here.
+    tried = store.try_pin(name, pin_of(name), counted=counted, forgive=False)
     if tried.verdict is not Verdict.RIGHT or tried.operator is None:
         raise UsageError(f"{name}: {refusal(tried)}")
+    # One who was added while no table ran is not in the log yet.
+    is_new = name in tried.standing.pending and not roll.is_disabled(name)
+    if not is_new and (objection := roll.objection(tried.standing, name)):
+        raise UsageError(f"{name}: {objected(objection)}")
     return SaidBy(tried.operator.role, tried.operator.name)
 
 

@@ -18,6 +18,8 @@ import msgspec
 
 from controller.custody import Custodian, OutOfCustody, read_file
 from controller.errors import SettingsError
+from controller.eventlog.apart import misplaced
+from controller.eventlog.files import LOG_FOLDER
 from controller.game.options import NAMES, Game, build
 from controller.shipped import shipped
 from controller.table.controls import ACTIONS, DEFAULT_CONTROLS
@@ -158,6 +160,9 @@ def _toml(data: bytes, path: Path) -> dict[str, Any]:
 def _table(file: _File, path: Path, digest: str) -> TableSettings:
     _check_words(file)
     state = Path(file.table.state)
+    mirror = Path(file.table.mirror) if file.table.mirror else None
+    if mirror is not None and (fault := misplaced(state / LOG_FOLDER, mirror)):
+        raise SettingsError(f"table.mirror = {mirror}: {fault}")
     controls = dict(DEFAULT_CONTROLS) if file.controls is None else file.controls
     _check_controls(controls, file.devices if file.controls is not None else None)
     return TableSettings(
@@ -174,7 +179,7 @@ def _table(file: _File, path: Path, digest: str) -> TableSettings:
         room_is_said=(file.table.room, file.table.room_files) != (None, None),
         digest=digest,
         day_starts=_time_of_day(file.table.day_starts),
-        mirror=Path(file.table.mirror) if file.table.mirror else None,
+        mirror=mirror,
         cards_ready=file.table.cards_ready,
     )
 

@@ -155,6 +155,8 @@ def _warnings(view: dict[str, Any]) -> Iterator[Text]:
         yield Text(view["trouble"], "bold white on red")
     if warning := view.get("warning"):
         yield Text(f"! {warning}", "yellow")
+    if line := view.get("write_down"):
+        yield Text(f"A new day. Write down or photograph: {line}", "cyan")
     if view["shoe"]["cutting_card"]:
         yield Text("the cutting card is out: shuffle after this round", "magenta")
     for line in view["house"]["words"]:

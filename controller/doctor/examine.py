@@ -8,6 +8,7 @@ from controller.doctor import (
     clock,
     configuration,
     disk,
+    outranked,
     ports,
     service,
     thieves,
@@ -38,6 +39,7 @@ def _rest(patient: Patient) -> Iterator[Finding]:
     yield from udev.check(patient.machine)
     yield from access.check(patient)
     yield from disk.check(patient)
+    yield from outranked.check(patient)
     yield from clock.check(patient)
     yield from service.check(patient)
     yield from versions.check(patient)

@@ -1,7 +1,7 @@
 """What can be read of one day's file, whoever has it open."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from controller.eventlog import schema
@@ -55,6 +55,13 @@ class DayRows(ABC):
         query = f"{schema.SELECT} WHERE kind = ? ORDER BY seq DESC LIMIT 1"
         found = self.fetch(query, (kind,))
         return schema.to_row(found[0], self.file.path) if found else None
+
+    def of_kinds(self, kinds: Collection[str]) -> Iterator[Row]:
+        """Yield the rows of some kinds in order, found by index."""
+        marks = ", ".join("?" * len(kinds))
+        query = f"{schema.SELECT} WHERE kind IN ({marks}) ORDER BY seq"
+        for record in self.fetch(query, tuple(kinds)):
+            yield schema.to_row(record, self.file.path)
 
     def hash_at(self, seq: int) -> str | None:
         """Return the hash of a row."""

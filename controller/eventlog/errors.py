@@ -9,6 +9,7 @@ The tree says who is at fault, because that decides what happens next::
      +-- LogWriteFailed  the disk did not take it, nothing may be shown or paid: mend, then repeat
      +-- DayInUse        somebody reads a day that should end: it ends a little later
      +-- MirrorFailed    the second copy can't be kept: play goes on, somebody is told
+     +-- CopySetBack     the second copy lacks what it has had: it is told, then filled again
      +-- NotALog         the path given is no event log: give another one
      +-- NewerFormat     a later version of this program wrote the log: update this one
 
@@ -17,6 +18,7 @@ A wrong argument (a body that is not canonical, a cause that does not exist, use
 """
 
 from pathlib import Path
+from typing import NamedTuple
 
 
 class EventLogError(Exception):
@@ -99,6 +101,30 @@ class MirrorFailed(EventLogError):
     def __init__(self, path: Path, why: str) -> None:
         super().__init__(path, f"{path}: the second copy of the log is not kept: {why}")
         self.why = why
+
+
+class SetBack(NamedTuple):
+    """A copy that lacks what it is known to have had: somebody emptied it, or put it back.
+
+    Attributes:
+        had: it had all events up to this one.
+        has: it goes so far now.
+        days: the earlier days whose files it lacks.
+
+    """
+
+    had: int
+    has: int
+    days: tuple[int, ...]
+
+
+class CopySetBack(EventLogError):
+    """The second copy of the log lacks what it is known to have had; ``lacks`` says what."""
+
+    def __init__(self, path: Path, lacks: SetBack) -> None:
+        what = f"it had events up to {lacks.had} and has them up to {lacks.has}"
+        super().__init__(path, f"{path}: the second copy of the log was put back: {what}")
+        self.lacks = lacks
 
 
 class NotALog(EventLogError):

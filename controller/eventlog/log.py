@@ -1,6 +1,6 @@
 """What every log can do, so that callers need not know where the rows are kept."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from controller.eventlog.chain import Head
@@ -24,7 +24,20 @@ class Readable(Protocol):
         """Let go of everything held.  Closing twice does no harm; any other use is a bug."""
 
 
-class Log(Readable, Protocol):
+class ByKind(Readable, Protocol):
+    """A log whose rows are found by their kind."""
+
+    def last_of(self, kind: str) -> Row | None:
+        """Return the latest row of a kind in the day that was begun last, found by index."""
+
+    def of_kinds(self, kinds: Collection[str], *, all_days: bool = False) -> Iterator[Row]:
+        """Yield the rows of some kinds in the day that was begun last, in order, found by index.
+
+        With ``all_days`` those of every day whose file is here.
+        """
+
+
+class Log(ByKind, Protocol):
     """A log that can be added to, by one caller at a time."""
 
     def append(
@@ -52,6 +65,3 @@ class Log(Readable, Protocol):
             LogWriteFailed: the disk did not take all of it; call again.
 
         """
-
-    def last_of(self, kind: str) -> Row | None:
-        """Return the latest row of a kind in the day that was begun last, found by index."""

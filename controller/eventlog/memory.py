@@ -1,6 +1,6 @@
 """A log that lives as long as its object: for throw-away tables and scripts by the thousand."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from controller.eventlog.chain import START, Head, head_of, link
@@ -60,6 +60,11 @@ class MemoryLog:
         """Return the latest row of a kind."""
         self._must_be_open()
         return self._last.get(kind)
+
+    def of_kinds(self, kinds: Collection[str], *, all_days: bool = False) -> Iterator[Row]:
+        """Yield the rows of some kinds, in order."""
+        self._must_be_open()
+        return iter([row for row in self._rows if row.kind in kinds])
 
     def close(self) -> None:
         """Forget the rows."""

@@ -6,17 +6,25 @@ by itself, like the log.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
+from itertools import pairwise
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from controller.custody import read_file
 from controller.eventlog import witness
+from controller.eventlog.apart import misplaced
 from controller.eventlog.chain import START, Head
 from controller.eventlog.checkpoints import Checkpoint
 from controller.eventlog.day import OpenDay, forget, seal
-from controller.eventlog.errors import EventLogError, LogAltered, MirrorFailed
+from controller.eventlog.errors import (
+    CopySetBack,
+    EventLogError,
+    LogAltered,
+    MirrorFailed,
+    SetBack,
+)
 from controller.eventlog.files import (
     PUBLIC_KEYS,
     WITNESS,
@@ -36,6 +44,9 @@ BATCH: Final = 500
 """Rows copied in one transaction, at most."""
 
 
+_Result = TypeVar("_Result")
+
+
 class Mirror:
     """The copy of a log, for its one writer; any call may raise `MirrorFailed`.
 
@@ -49,21 +60,37 @@ class Mirror:
         self._open: OpenDay | None = None
         self._witness: witness.Witness | None = None
 
-    def keep_in_step(self) -> Head:
+    def keep_in_step(self, had: int = 0) -> Head:
         """Copy what the log has and the copy has not; return how far it goes then.
 
+        ``had`` is how far the copy is known to have come: one that lacks that is left as it is.
+
         Raises:
+            CopySetBack: it lacks what it has had; call again without ``had`` to fill it.
             LogAltered: the copy has rows that the log has not, or others: one was changed.
             MirrorFailed: the copy can't be written, or is not there.
 
         """
+        return self._told(lambda: self._copy(had))
+
+    def lacking(self, had: int) -> SetBack | None:
+        """Tell whether the copy lacks events up to ``had``, or days, that it has had.
+
+        Raises:
+            LogAltered: there is something odd in the log's folder or the copy's.
+            MirrorFailed: the copy can't be read, or is not there.
+
+        """
+        return self._told(lambda: self._lacking(self._begun(), had)) if had else None
+
+    def _told(self, work: Callable[[], _Result]) -> _Result:
         try:
-            return self._copy()
+            return work()
         except OSError as error:
             raise MirrorFailed(self._target, why(error)) from error
         except DATABASE_ERRORS as error:
             raise MirrorFailed(self._target, why(error)) from error
-        except LogAltered:
+        except (LogAltered, MirrorFailed, CopySetBack):
             raise
         except EventLogError as error:
             raise MirrorFailed(self._target, str(error)) from error
@@ -75,10 +102,37 @@ class Mirror:
                 one.close()
         self._open = self._witness = None
 
-    def _copy(self) -> Head:
+    def _lacking(self, days: list[DayFile], had: int) -> SetBack | None:
+        days_gone = tuple(
+            day.number
+            for day, after in pairwise(days)
+            if not (self._target / day.path.name).exists() and _ended_before(after) <= had
+        )
+        is_open = self._open is not None and self._open.file.path.exists()
+        has = had if is_open else self._reach()
+        return SetBack(had, has, days_gone) if has < had or days_gone else None
+
+    def _reach(self) -> int:
+        """Return the number of the last event that the copy has."""
+        for day in reversed(files_in(self._target).days):
+            if day.has_begun:
+                with closing(DayReader.open(day)) as reader:
+                    if (head := reader.head) != START:
+                        return head.seq
+        return 0
+
+    def _begun(self) -> list[DayFile]:
+        """Return the files of the days that have begun; the copy is where it should be."""
         if not self._target.is_dir():
             raise MirrorFailed(self._target, "it is not there: plug in or mount its disk")
-        days = [day for day in self._files() if day.path.stat().st_size]
+        if fault := misplaced(self._source, self._target):
+            raise MirrorFailed(self._target, fault)
+        return [day for day in self._files() if day.path.stat().st_size]
+
+    def _copy(self, had: int) -> Head:
+        days = self._begun()
+        if had and (lacks := self._lacking(days, had)):
+            raise CopySetBack(self._target, lacks)
         head = START
         for place, day in enumerate(days):
             copy = DayFile(day.number, self._target / day.path.name)
@@ -161,6 +215,12 @@ def _transactions(reader: DayReader, since: int) -> Iterator[tuple[list[Row], Ch
             told = signed.get(row.seq)
             yield batch, Checkpoint(row.seq, row.hash, *told) if told else None
             batch = []
+
+
+def _ended_before(day: DayFile) -> int:
+    """Return the number of the last event before a day."""
+    with closing(DayReader.open(day)) as reader:
+        return (reader.first or 1) - 1
 
 
 def _must_begin_alike(copy: DayFile, day: DayFile) -> None:

@@ -31,6 +31,7 @@ class TakenUp(NamedTuple):
         key: what signs it, None if it is over.
         head: where the log ends.
         signed: what stands for the checkpoints of the day that is open.
+        keys_put_back: earlier days whose private keys were there again, and are no more.
 
     """
 
@@ -39,6 +40,7 @@ class TakenUp(NamedTuple):
     key: SigningKey | None
     head: Head
     signed: str
+    keys_put_back: tuple[int, ...] = ()
 
 
 def take_up(
@@ -65,9 +67,9 @@ def take_up(
     must_be_listed(folder, days[-1].number)
     taken = _go_on(folder, days, slots, without_key=without_key)
     # Where the power failed between a day's end and the end of its key.
-    is_over = taken.key is None
-    signing.destroy(key_folder(folder), before=taken.day.file.number + is_over)
-    return taken
+    last, is_over = taken.day.file.number, taken.key is None
+    destroyed = signing.destroy(key_folder(folder), before=last + is_over)
+    return taken._replace(keys_put_back=tuple(day for day in destroyed if day < last))
 
 
 def must_be_listed(folder: Path, last: int) -> None:

@@ -1,6 +1,6 @@
 """Reading a log from outside: the console, an auditor's listing, an export."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any, Self
 
@@ -118,6 +118,17 @@ class LogReader:
         if until is not None:
             last = min(until, last)
         return _rows(readers, since, last)
+
+    def last_of(self, kind: str) -> Row | None:
+        """Return the latest row of a kind in the last day's file, found by index."""
+        *_, last = self._readers()
+        return last.last_of(kind)
+
+    def of_kinds(self, kinds: Collection[str], *, all_days: bool = False) -> Iterator[Row]:
+        """Yield the rows of some kinds in the last day's file, or all that are here, in order."""
+        days = list(self._readers())
+        for day in days if all_days else days[-1:]:
+            yield from day.of_kinds(kinds)
 
     @property
     def files(self) -> LogFiles:

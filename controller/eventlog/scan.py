@@ -36,8 +36,8 @@ _NOTED: Final = frozenset(kind.encode() for kind in (*SIGNED, OPENING_KIND, CLOS
 class Scan:
     """How far the rows of a log hold, and what is known of them."""
 
-    def __init__(self, noted: Collection[int] = ()) -> None:
-        """Begin before the first row; the hashes of the rows ``noted`` are kept."""
+    def __init__(self, noted: Collection[int] = (), also: Collection[int] = ()) -> None:
+        """Begin before the first row; the hashes of the rows ``noted``, and ``also``, are kept."""
         self.head = START
         self.count = 0
         self.signed = START
@@ -46,7 +46,7 @@ class Scan:
         self.hashes: dict[int, str] = {}
         self.seen = max(noted, default=0)
         """How far the witness says that the log went."""
-        self._wanted = frozenset(noted)
+        self._wanted = frozenset([*noted, *also])
         self._runs = Runs()
         self._earlier: deque[tuple[Any, ...]] = deque(maxlen=NEARBY)
 

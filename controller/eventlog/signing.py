@@ -98,20 +98,19 @@ class SigningKey:
         return PublicKey(day, key, self._key.sign(_hand_over_text(day, key)).hex())
 
 
-def destroy(folder: Path, before: int) -> None:
+def destroy(folder: Path, before: int) -> tuple[int, ...]:
     """Destroy the keys of all days before one, so that nobody can sign those days again.
 
     The bytes are overwritten before the name goes. What a disk keeps of overwritten bytes in
-    places of its own, nobody can reach through the file system.
+    places of its own, nobody can reach through the file system. Returns which days had one.
 
     Raises:
         OSError: a key is still there.
 
     """
-    for path in sorted(folder.glob("day-*.key")):
-        named = _NAME.fullmatch(path.name)
-        if named is None or int(named[1]) >= before:
-            continue
+    days = tuple(day for day in days_of_keys(folder) if day < before)
+    for day in days:
+        path = _path(folder, day)
         fd = open_file(path, os.O_WRONLY)
         try:
             os.pwrite(fd, bytes(KEY_BYTES), 0)
@@ -120,6 +119,18 @@ def destroy(folder: Path, before: int) -> None:
             os.close(fd)
         path.unlink()
         sync_folder(folder)
+    return days
+
+
+def days_of_keys(folder: Path) -> list[int]:
+    """Return the days whose private keys lie in the folder.
+
+    Raises:
+        OSError: it can't be read.
+
+    """
+    found = (_NAME.fullmatch(path.name) for path in folder.glob("day-*.key"))
+    return sorted(int(match[1]) for match in found if match)
 
 
 def is_signed(key: str, checkpoint: Checkpoint) -> bool:

@@ -5,7 +5,7 @@ hash kept here move on, and only then is the witness told.
 """
 
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from datetime import datetime
 from pathlib import Path
@@ -62,6 +62,8 @@ class EventLog:
         self._signed = NONE_BEFORE
         """What stands for the checkpoints of the day that is open; the next one covers them."""
         self._doubt: tuple[Row, ...] | None = None
+        self.keys_put_back: tuple[int, ...] = ()
+        """Earlier days whose private keys, long destroyed, lay there again when it was opened."""
         self._closed = False
 
     @classmethod
@@ -190,12 +192,23 @@ class EventLog:
         assert self._day is not None
         return self._day.last_of(kind)
 
+    def of_kinds(self, kinds: Collection[str], *, all_days: bool = False) -> Iterator[Row]:
+        """Yield the rows of some kinds in the last day's file, or all that are here, in order."""
+        self._must_be_open()
+        assert self._day is not None
+        if not all_days:
+            yield from self._day.of_kinds(kinds)
+            return
+        with closing(LogReader.open(self._folder)) as reader:
+            for day in reader.days():
+                yield from day.of_kinds(kinds)
+
     def _take_up(self, date: str, *, new_key: bool) -> None:
         if odd := files_in(self._folder).odd:
             raise LogAltered(self._folder, 0, odd[0])
         slots = witness.read(self._folder / WITNESS)
         taken = take_up(self._folder, slots, date, without_key=new_key)
-        self._days, self._day, self._key, self._head, self._signed = taken
+        self._days, self._day, self._key, self._head, self._signed, self.keys_put_back = taken
         self._witness = Witness.open(self._folder / WITNESS, slots)
         if slots is None:
             sync_folder(self._folder)

@@ -35,6 +35,7 @@ class Verdict(msgspec.Struct, frozen=True):
         signed: the last of them that is covered by a signature that holds; 0 if none is.
         half: rows may be missing that stand in a file which is not here; the notes name it.
         notes: what whoever judges the log should know, though nothing is wrong with it.
+        last: the number of the last row that holds.
 
     """
 
@@ -47,3 +48,4 @@ class Verdict(msgspec.Struct, frozen=True):
     signed: int = 0
     notes: tuple[str, ...] = ()
     half: bool = False
+    last: int = 0

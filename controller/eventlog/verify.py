@@ -30,6 +30,7 @@ from controller.eventlog.signatures import Signatures
 from controller.eventlog.trust import Trust
 from controller.eventlog.verdict import FirstBad, Progress, Verdict
 from controller.eventlog.wal import wal_fault
+from controller.eventlog.writtendown import WrittenDown, compare
 
 
 def verify(
@@ -38,6 +39,7 @@ def verify(
     *,
     keys: Sequence[str] = (),
     elsewhere: Sequence[Path] = (),
+    written: Sequence[WrittenDown] = (),
 ) -> Verdict:
     """Check a log, also one that is being written; see `Verdict`.
 
@@ -46,7 +48,7 @@ def verify(
     ``keys`` are public keys that were kept elsewhere, 64 hex digits each, after the number of their
     day and a colon if that is known; without any, those that the log itself lists are believed.
     ``elsewhere`` are folders in which days are looked for that are not at the path, as they may
-    have been moved to an archive.
+    have been moved to an archive. ``written`` are checkpoints that somebody wrote down.
 
     Raises:
         NotALog: there is no log at the path, or it can't be read now.
@@ -60,7 +62,7 @@ def verify(
     files = completed(files, elsewhere)
     if files.odd:
         return _unread(files.odd[0])
-    return _Check(files, slots, keys, progress).run()
+    return _Check(files, slots, keys, progress, written).run()
 
 
 def _unread(what: str) -> Verdict:
@@ -86,13 +88,17 @@ class _Check:
         slots: witness.Slots | None,
         keys: Sequence[str],
         progress: Progress | None,
+        written: Sequence[WrittenDown],
     ) -> None:
         self._files = files
         self._slots = slots
         self._keys = keys
         self._trust = Trust.of(files.folder, keys)
         self._progress = progress
-        self._scan = Scan([slot.seq for slot in slots or () if slot])
+        self._written = written
+        self._scan = Scan(
+            [slot.seq for slot in slots or () if slot], also=[one.seq for one in written]
+        )
         self._days = 0
         self._last = 0
         self._last_day = 0
@@ -112,6 +118,13 @@ class _Check:
             events -= self._scan.head.seq - head.seq
         bad = bad or self._lacking() or self._against_witness()
         half = self._half(bad)
+        notes = (*self._notes(), *half, *(() if bad else not_kept(self._sparse)))
+        if bad is None:
+            whole, first = self._files.whole, head.seq - events + 1
+            said = compare(self._written, first, head, self._scan.hashes.get, whole=whole)
+            bad, notes = said.bad, (*notes, *said.notes)
+            if bad and bad.seq <= head.seq:  # as far as nothing that was written down vouches for
+                events, head = max(0, said.held.seq - first + 1), said.held
         return Verdict(
             ok=bad is None,
             events=events,
@@ -120,8 +133,9 @@ class _Check:
             open_round=self._scan.opened > self._scan.closed,
             days=self._days,
             signed=min(self._scan.signed.seq, head.seq),
-            notes=(*self._notes(), *half, *(() if bad else not_kept(self._sparse))),
+            notes=notes,
             half=bool(half),
+            last=head.seq,
         )
 
     def _notes(self) -> tuple[str, ...]:

@@ -13,8 +13,7 @@ from controller.logbook.plain import printable
 from controller.logbook.reading import Gap, rows_and_gaps
 from controller.logbook.story import story_of
 from controller.logbook.telling import told
-from controller.logbook.verify import ALTERED, INTACT
-from controller.logbook.which import CHECKS, PATH_HELP, judged, opened, tell_faults
+from controller.logbook.which import ALTERED, CHECKS, INTACT, PATH_HELP, judged, opened, tell_faults
 
 USAGE: Final = (
     "log show ROUND [PATH] tells a round, log show [--round N] [PATH] gives one line an event"

@@ -11,15 +11,16 @@ from typing import Final
 import msgspec
 
 from controller.errors import UsageError
-from controller.eventlog import EventLogError, LogReader, verify
+from controller.eventlog import EventLogError, Head, LogReader, verify
 from controller.eventlog.files import PUBLIC_KEYS, WITNESS, find_log
 from controller.eventlog.signing import PublicKey, read_public
 from controller.eventlog.verdict import FirstBad, Verdict
+from controller.eventlog.writtendown import WrittenDown
+from controller.logbook.checkpoint import checkpoints_of, line_at
 from controller.logbook.plain import printable
+from controller.logbook.which import ALTERED, INTACT
 from controller.table.redecide import Difference, Redecided, decide_again
 
-INTACT: Final = 0
-ALTERED: Final = 1
 NOT_CLOSED: Final = 3
 OUTPUT_LOST: Final = 74
 
@@ -79,6 +80,14 @@ def add_verify(actions: "argparse._SubParsersAction[argparse.ArgumentParser]") -
         " (see log keys)",
     )
     command.add_argument(
+        "--checkpoint",
+        action="append",
+        default=[],
+        metavar="SEQ:HASH",
+        help="what somebody wrote down of this log (see log checkpoint), or a file with one in"
+        " each line",
+    )
+    command.add_argument(
         "paths",
         nargs="+",
         type=Path,
@@ -107,19 +116,26 @@ def _keys(path: Path) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     keys = [key for text in options.key for key in _keys_of(text)]
+    written = [one for text in options.checkpoint for one in checkpoints_of(text)]
     archives = _archives(options.paths)
     worst = INTACT
     for path in (path for path in options.paths if path not in archives):
-        status = _one(options, path, keys, archives)
+        status = _one(options, path, keys, archives, written)
         worst = ALTERED if ALTERED in (worst, status) else max(worst, status)
     return worst
 
 
 def _one(
-    options: argparse.Namespace, path: Path, keys: Sequence[str], archives: Sequence[Path]
+    options: argparse.Namespace,
+    path: Path,
+    keys: Sequence[str],
+    archives: Sequence[Path],
+    written: Sequence[WrittenDown],
 ) -> int:
     watched = not options.json and sys.stderr.isatty()
-    verdict = verify(path, _progress if watched else None, keys=keys, elsewhere=archives)
+    verdict = verify(
+        path, _progress if watched else None, keys=keys, elsewhere=archives, written=written
+    )
     decided = None
     # Of rows that were rewritten, what they decide to may tell which; if they can be read at all.
     with contextlib.suppress(*(() if verdict.ok else UNREADABLE)):
@@ -132,7 +148,9 @@ def _one(
         sys.stdout.write(msgspec.json.encode(_found(path, verdict, bad, decided)).decode() + "\n")
     else:
         lead = f"{path}: " if len(options.paths) - len(archives) > 1 else ""
-        sys.stdout.writelines(f"{printable(line)}\n" for line in _lines(lead, verdict, decided))
+        said = [*_lines(lead, verdict), *_to_write_down(lead, path, verdict, bad)]
+        said += _decided_lines(decided) if decided else []
+        sys.stdout.writelines(f"{printable(line)}\n" for line in said)
     if bad is not None:
         return ALTERED
     return NOT_CLOSED if verdict.open_round or verdict.half else INTACT
@@ -210,7 +228,7 @@ def _summary(decided: Redecided) -> Decided:
     )
 
 
-def _lines(lead: str, verdict: Verdict, decided: Redecided | None) -> list[str]:
+def _lines(lead: str, verdict: Verdict) -> list[str]:
     if verdict.first_bad is not None:
         where = f"event {verdict.first_bad.seq}" if verdict.first_bad.seq else "the file"
         said = [
@@ -223,8 +241,14 @@ def _lines(lead: str, verdict: Verdict, decided: Redecided | None) -> list[str]:
     if verdict.signed:
         days = f"{verdict.days} days" if verdict.days != 1 else "1 day"
         said.append(f"signed up to event {verdict.signed:,}, in {days}")
-    said += [f"note: {note}" for note in verdict.notes]
-    return said + (_decided_lines(decided) if decided else [])
+    return said + [f"note: {note}" for note in verdict.notes]
+
+
+def _to_write_down(lead: str, path: Path, verdict: Verdict, bad: FirstBad | None) -> list[str]:
+    """Return what is worth keeping of a log that holds: by that it can be checked once more."""
+    if bad is not None or not verdict.last:
+        return []
+    return [f"{lead}write down: {line_at(path, Head(verdict.last, verdict.head))}"]
 
 
 def _decided_lines(decided: Redecided) -> list[str]:

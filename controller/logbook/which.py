@@ -12,10 +12,13 @@ from controller.eventlog import LogAltered, LogReader, NotALog
 from controller.eventlog.around import faults, notes, slots_of
 from controller.eventlog.checked import CheckedRows
 from controller.logbook.plain import printable
-from controller.logbook.verify import ALTERED, INTACT
 from controller.settings import read_settings
 
 PATH_HELP: Final = "a state folder, a log folder or a log file; else the nearest table's"
+
+INTACT: Final = 0
+ALTERED: Final = 1
+"""What a command exits with that has read a log."""
 
 SERVICE_SOCKET: Final = Path("/run/tablekeeper/control.sock")
 SERVICE_SETTINGS: Final = Path("/etc/tablekeeper/table.toml")

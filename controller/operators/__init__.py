@@ -14,11 +14,20 @@ Where it lies, in the table's state folder, each for the folder's owner alone (0
     no use to somebody who guesses PINs, so keep the two backups apart.  Both are needed to go on:
     without its pepper no PIN can be checked again, and the operators are added anew.
 
+The event log outranks the file (`controller.operators.roll`).  It has who was added, got another
+PIN (by a mark of its hash) or was disabled, and who gave wrong PINs.  The two are compared when a
+table starts, whenever the file was written or exchanged, and at each sign-in.  Whoever is disabled
+in the log, has another role or PIN there, or is not in it, is not let in; a name that the log has
+as disabled is nobody's again; wrong PINs count on from the log's count.  Every difference, also
+that people are missing, is an alarm and a row ``operators-differ``; ``doctor`` and ``operators
+list`` say it too, with the command that mends it.  Play goes on: no sign-in is needed for dealing.
 Neither is used, and no table starts, while others may read it, or where a link or a pipe lies in
 its place (`controller.custody`).
 
 What this protects against:
 
+- An ``operators.db`` put back from yesterday, alone or with its pepper, changed by hand, emptied
+  or removed: see above.
 - A dealer who asks for what a supervisor must authorise, and who only *says* to be one.
 - Guessing at the table: five wrong PINs in a row lock the operator out, each further one for twice
   as long, up to 15 minutes.  The count is on disk before a PIN is looked at, so that neither
@@ -35,7 +44,8 @@ What this protects against:
 What it does not protect against:
 
 - Whoever may write the state folder, as the table's own user or root: they can read the pepper,
-  add operators, and replace the program.  The change is in the log only if they use the command.
+  replace the program, and add operators by the command or as the command does.  Without a row in
+  the log nobody is let in, so the log has who was added, and by which user and process.
 - Guessing with both files in hand: all 10,000 PINs of four digits take one core half an hour.
 - A PIN that is watched while it is typed, lent, or caught by a program on the screen's machine.
 - A supervisor who walks away signed in: it ends with the connection or after ten minutes without

@@ -8,7 +8,10 @@ from pathlib import Path
 
 from controller.custody import Custodian, check
 from controller.errors import UsageError
+from controller.eventlog.errors import EventLogError
+from controller.eventlog.files import LOG_FOLDER
 from controller.operators.pins import PIN_RULE, check_name, check_role
+from controller.operators.roll import Roll
 from controller.operators.store import Listed, Store
 from controller.operators.typed import new_pin_of
 from controller.settings import read_settings
@@ -47,6 +50,8 @@ def _add(options: argparse.Namespace) -> int:
     store = _store(options)
     check_name(options.name)
     check_role(options.role)
+    if _roll(options).is_disabled(options.name):
+        raise UsageError(f"{options.name} was disabled, as the log says: choose another name")
     if store.find(options.name):
         raise UsageError(f"{options.name} is there or was disabled: choose another name")
     store.add(options.name, options.role, new_pin_of(options.name))
@@ -69,12 +74,21 @@ def _disable(options: argparse.Namespace) -> int:
 
 
 def _list(options: argparse.Namespace) -> int:
-    everybody = _store(options).all()
-    if not everybody:
+    store, roll = _store(options), _roll(options)
+    everybody, standing = store.all(), store.standing()
+    roll.adopt(standing)
+    differs = {one.name: one for one in roll.differences(standing)}
+    if not everybody and not differs:
         sys.stdout.write("nobody yet: tablekeeper operators add NAME ROLE\n")
     for listed in everybody:
         operator = listed.operator
-        sys.stdout.write(f"{operator.name:<32}  {operator.role:<20}  {_stands(listed)}\n")
+        differs.pop(operator.name, None)
+        stands = roll.objection(standing, operator.name)
+        is_new = operator.name in standing.pending
+        words = f"refused: {stands}" if stands and not is_new else _stands(listed)
+        sys.stdout.write(f"{operator.name:<32}  {operator.role:<20}  {words}\n")
+    for missing in differs.values():
+        sys.stdout.write(f"{missing.name:<32}  {'':<20}  {missing}\n")
     return 0
 
 
@@ -84,13 +98,26 @@ def _stands(listed: Listed) -> str:
     return f"locked for {listed.locked_ms / 1000:.0f} s" if listed.locked_ms else "may sign in"
 
 
+def _roll(options: argparse.Namespace) -> Roll:
+    """Return what the log says, which outranks the file; a log that cannot be asked is told."""
+    try:
+        return Roll.at(_folder(options) / LOG_FOLDER)
+    except EventLogError as fault:
+        sys.stderr.write(f"the log is not compared: {fault}\n")
+        return Roll(whole=False)
+
+
+def _folder(options: argparse.Namespace) -> Path:
+    folder: Path = options.state or read_settings(options.config, Custodian()).state
+    return folder
+
+
 def _store(options: argparse.Namespace) -> Store:
     """Return the store that is meant, in a folder that is the caller's own.
 
     Files that root made would be closed to the table's own user.
     """
-    custodian = Custodian()
-    folder: Path = options.state or read_settings(options.config, custodian).state
+    folder = _folder(options)
     try:
         owner = folder.stat().st_uid
     except OSError as fault:
@@ -101,7 +128,7 @@ def _store(options: argparse.Namespace) -> Store:
     if owner != os.geteuid():
         name = _name_of(owner)
         raise UsageError(f"{folder} is {name}'s: sudo -u {name} tablekeeper operators ...")
-    check(folder, custodian, config=None)  # whether it is a real table's, is not known here
+    check(folder, Custodian(), config=None)  # whether it is a real table's, is not known here
     return Store(folder)
 
 

@@ -54,6 +54,11 @@ def failed(lock: Lock, now: Moment) -> Lock:
     return Lock(failures, length, now.mono, now.boot)
 
 
+def again(failures: int, now: Moment) -> Lock:
+    """Return the lock that so many wrong PINs in a row bring, from now on."""
+    return Lock(failures, locks_for(failures), now.mono, now.boot)
+
+
 def locks_for(failures: int) -> int:
     """Return for how many milliseconds so many wrong PINs in a row lock."""
     if failures <= FREE:

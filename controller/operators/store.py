@@ -25,6 +25,7 @@ from controller.operators.pepper import NAME as PEPPER
 from controller.operators.pepper import make_pepper, read_pepper
 from controller.operators.pins import check_name, check_pin, check_role
 from controller.operators.reasons import unusable
+from controller.operators.standing import Operator, Standing, read_standing
 
 NAME: Final = "operators.db"
 BUSY_SECONDS: Final = 5.0
@@ -35,16 +36,6 @@ _THIS_RUN: Final = f"run {os.urandom(16).hex()}"
 """Stands for the machine's start where that cannot be read: a lock then begins anew with a run."""
 
 ChangeKind = Literal["added", "new-pin", "disabled"]
-
-
-class Operator(msgspec.Struct, frozen=True):
-    """Somebody who may sign in, or might once."""
-
-    name: str
-    role: str
-    disabled: bool = False
-    pins: int = 1
-    """How many PINs they have had: who signed in by an earlier one is not who they are now."""
 
 
 class Listed(NamedTuple):
@@ -63,6 +54,8 @@ class Change(msgspec.Struct, frozen=True):
     role: str
     pid: int
     uid: int
+    mark: str
+    """What tells the PIN that they have now; see `Secret.mark`."""
 
 
 class Verdict(Enum):
@@ -82,6 +75,10 @@ class Tried(NamedTuple):
     operator: Operator | None
     locked_ms: int = 0
     """For so long from now the operator is locked out."""
+    failures: int = 0
+    """Tries since the last right PIN, this one included: what is to be forgiven."""
+    standing: Standing = Standing()
+    """The file at the moment of a right PIN: it may be exchanged at any time."""
 
 
 Signature = tuple[tuple[int, int, int] | None, ...]
@@ -187,11 +184,13 @@ class Store:
         with self._open() as db:
             return _find(db, name)
 
-    def try_pin(self, name: str, pin: str) -> Tried:
+    def try_pin(self, name: str, pin: str, *, counted: int = 0, forgive: bool = True) -> Tried:
         """Try a name and a PIN.
 
         A try is counted, on disk, before the PIN is looked at: whatever happens in between, no
-        guess is for nothing.
+        guess is for nothing.  ``counted`` are the wrong PINs that the event log has: a file that
+        was put back to fewer goes on from there.  Without ``forgive`` the count stays after a
+        right PIN: call `forgive` once the event log has it.
         """
         if not self._file.exists():
             raise OperatorsError("no operator was added yet: tablekeeper operators add NAME ROLE")
@@ -201,10 +200,13 @@ class Store:
             operator = _find(db, name)
             counted_as = operator.name if operator else _STRANGERS
             lock, now = _lock(db, counted_as), self._now()
+            if operator and lock.failures < counted:
+                lock = lockout.again(counted, now)
             left = lockout.remaining(lock, now) if operator else 0
             tried = lockout.counted(lock, now) if left else lockout.failed(lock, now)
             _keep_lock(db, counted_as, tried)
             secret = _secret(db, name) or NOBODYS
+            standing = read_standing(db)
         if left:
             return Tried(Verdict.LOCKED, operator, left)
         is_right = secret.is_of(pepper, name, operator.role if operator else "", pin)
@@ -212,9 +214,24 @@ class Store:
             return Tried(Verdict.UNKNOWN, None)
         if not is_right:
             return Tried(Verdict.WRONG, operator, tried.remaining)
+        if forgive:
+            self.forgive(name, tried.failures)
+        verdict = Verdict.DISABLED if operator.disabled else Verdict.RIGHT
+        return Tried(verdict, operator, failures=tried.failures, standing=standing)
+
+    def forgive(self, name: str, failures: int) -> None:
+        """Forget so many tries of somebody who gave the right PIN, and not what came since."""
         with self._change() as db:
-            _keep_lock(db, name, Lock())
-        return Tried(Verdict.DISABLED if operator.disabled else Verdict.RIGHT, operator)
+            since = max(0, _lock(db, name).failures - failures)
+            _keep_lock(db, name, lockout.again(since, self._now()))
+
+    def standing(self) -> Standing:
+        """Return who is in the file now; nobody if there is no file."""
+        if not self._file.exists():
+            return Standing()
+        with self._open() as db:
+            db.execute("BEGIN")
+            return read_standing(db)
 
     def check(self) -> None:
         """Make sure that a PIN could be tried now, unless there are no operators at all."""
@@ -229,10 +246,15 @@ class Store:
         if not self._file.exists():
             return []
         with self._open() as db:
+            db.execute("BEGIN")
+            marks = {one.operator.name: one.mark for one in read_standing(db).kept}
             rows = db.execute(
                 "SELECT number, kind, name, role, pid, uid FROM change ORDER BY number"
             )
-            return [Change(*row) for row in rows]
+            return [
+                Change(number, kind, name, role, pid, uid, marks.get(name, ""))
+                for number, kind, name, role, pid, uid in rows
+            ]
 
     def recorded(self, number: int) -> None:
         """Forget a change that the event log has got."""

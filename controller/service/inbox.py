@@ -136,11 +136,11 @@ class Inbox:
     def _begin_day(self) -> None:
         header = self._days.header()
         try:
-            self._table.begin_day(header)
+            row = self._table.begin_day(header)
         except DayInUse as reading:
             log.info("the day ends a little later", why=str(reading))
         else:
-            self._days.begun(header)
+            self._days.begun(row)
 
     async def _record(self, work: Callable[[*_Args], _Done], *args: *_Args) -> _Done:
         """Have something recorded; as long as the disk refuses, nothing else is taken."""

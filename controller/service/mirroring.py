@@ -8,54 +8,87 @@ import asyncio
 import contextlib
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import structlog
 
-from controller.eventlog.errors import LogAltered, MirrorFailed
+from controller.eventlog.errors import CopySetBack as PutBack
+from controller.eventlog.errors import LogAltered, MirrorFailed, SetBack
 from controller.eventlog.mirror import Mirror
-from controller.events import AnyEvent, CopyKept, CopyLost
+from controller.eventlog.row import Row
+from controller.events import AnyEvent, CopyFollows, CopyKept, CopyLost, CopySetBack
 from controller.service.bounded import HANGS_AFTER
 
 LOOK_EVERY: Final = 1.0
 """Seconds between looks whether the copy is in step, and between tries when it is not."""
 
+FOLLOWS_EVERY: Final = 1000
+"""Events after which the log says again how far the copy has come."""
+
+_SET_BACK: Final = str(CopySetBack.__struct_config__.tag)
+
 log = structlog.get_logger()
 
 
-def check_copy(source: Path, target: Path | None) -> None:
+class Looked(NamedTuple):
+    """What came of looking at the copy before a table opens."""
+
+    reached: int = 0
+    """The copy has all events up to this one."""
+    set_back: CopySetBack | None = None
+    """It lacks what it has had, and was left as it is until that is recorded."""
+
+
+def check_copy(source: Path, target: Path | None, had: int = 0) -> Looked:
     """Compare the copy with the log before a table opens, and bring it up to date.
 
-    A copy that can't be kept is told of later: the table opens without it.
+    ``had`` is how far the copy has come by what the log says. A copy that can't be kept is told of
+    later: the table opens without it.
 
     Raises:
         LogAltered: the copy has rows that the log has not, or others.
 
     """
     if target is None:
-        return
+        return Looked()
     if target.is_dir() and target.stat().st_dev == source.stat().st_dev:
         log.warning("the second copy of the log is on the same disk as the log", copy=str(target))
     with contextlib.suppress(MirrorFailed), contextlib.closing(Mirror(source, target)) as mirror:
-        mirror.keep_in_step()
+        try:
+            return Looked(mirror.keep_in_step(had).seq)
+        except PutBack as found:
+            return Looked(set_back=_event(target, found.lacks))
+    return Looked(had)
+
+
+def _event(target: Path, lacks: SetBack) -> CopySetBack:
+    return CopySetBack(folder=str(target), had=lacks.had, has=lacks.has, days=lacks.days)
 
 
 class Mirroring:
     """Keeps the copy in ``target``, if there is one, until the program ends."""
 
-    def __init__(self, source: Path, target: Path | None) -> None:
+    def __init__(self, source: Path, target: Path | None, looked: Looked) -> None:
         self._source = source
         self._target = target
+        self._reached = looked.reached
+        """The copy has come so far; it may be found to lack it later."""
+        self._told_reached: int | None = None
+        """How far it has come by what this run has told the log."""
+        self._lacks: CopySetBack | None = None
+        self._may_fill = threading.Event()
         self._due = threading.Event()
         self._busy_since: float | None = None
         self._trouble = ""
         self._altered: LogAltered | None = None
         self._told = False
 
-    def recorded(self) -> None:
-        """Take note that the log has grown."""
+    def recorded(self, rows: Sequence[Row]) -> None:
+        """Take note that the log has grown by these rows."""
+        if any(row.kind == _SET_BACK for row in rows):
+            self._may_fill.set()
         self._due.set()
 
     async def run(self, tell: Callable[[AnyEvent], None]) -> None:
@@ -81,6 +114,21 @@ class Mirroring:
                 log.info("the second copy of the log is kept again")
                 tell(CopyKept(folder=str(self._target)))
             self._told = bool(trouble)
+            self._tell_reach(tell)
+
+    def _tell_reach(self, tell: Callable[[AnyEvent], None]) -> None:
+        """Have the log say how far the copy has come, and at once that it was put back."""
+        lacks, self._lacks = self._lacks, None
+        if lacks is not None:
+            log.error("the second copy of the log lacks what it has had", had=lacks.had)
+            tell(lacks)
+        elif self._reached and self._is_news(self._reached):
+            self._told_reached = self._reached
+            tell(CopyFollows(folder=str(self._target), seq=self._reached))
+
+    def _is_news(self, reached: int) -> bool:
+        told = self._told_reached
+        return told is None or not 0 <= reached - told < FOLLOWS_EVERY
 
     def _hangs(self) -> str:
         since = self._busy_since
@@ -94,7 +142,10 @@ class Mirroring:
         while self._altered is None:
             self._busy_since = time.monotonic()
             try:
-                mirror.keep_in_step()
+                self._reached = mirror.keep_in_step(self._reached).seq
+            except PutBack as found:
+                self._wait_until_recorded(found.lacks)
+                continue
             except MirrorFailed as failed:
                 self._trouble = failed.why
                 with contextlib.suppress(Exception):  # what can't be written can't be closed well
@@ -110,3 +161,12 @@ class Mirroring:
                 continue
             self._due.wait()
             self._due.clear()
+
+    def _wait_until_recorded(self, lacks: SetBack) -> None:
+        """Leave a copy that was put back as it is until the log says so."""
+        assert self._target is not None
+        self._may_fill.clear()
+        self._lacks = _event(self._target, lacks)
+        self._busy_since = None  # it is not its disk that keeps us
+        self._may_fill.wait()
+        self._reached = 0

@@ -7,29 +7,30 @@ in.  Every sign-in, its end, and every refusal is an event, recorded before anyb
 import asyncio
 import socket
 import struct
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, Final, NamedTuple
 
-import msgspec
 import structlog
 
 from controller.clock import mono_ms
 from controller.errors import OperatorsError
-from controller.eventlog.log import Log
 from controller.events import (
     OperatorAdded,
     OperatorDisabled,
     OperatorGotPin,
+    OperatorsDiffer,
     SignedIn,
     SignedOut,
     SignedOutBecause,
     SignInRefused,
     SignInRefusedBecause,
 )
-from controller.operators.store import Change, ChangeKind, Operator, Store, Tried, Verdict
+from controller.operators.roll import Difference, Roll
+from controller.operators.standing import Operator
+from controller.operators.store import Change, ChangeKind, Store, Tried, Verdict
 from controller.service.inbox import Inbox
-from controller.table.record import event_of
 from controller.table.roles import DEALER
 
 IDLE_MS: Final = 10 * 60_000
@@ -102,15 +103,15 @@ class People:
         self,
         store: Store,
         inbox: Inbox,
-        recorded: Iterable[Changed],
+        roll: Roll,
         *,
         rehearsal: bool,
         now: Callable[[], int] = mono_ms,
     ) -> None:
-        """Begin; ``recorded`` are the latest changes of each kind that the event log has."""
+        """Begin; ``roll`` is what the event log says of the operators, at any time."""
         self._store = store
-        # A cut may come after a change was recorded and before the database has forgotten it.
-        self._recorded = {type(event): _without_time(event) for event in recorded}
+        self._roll = roll
+        self._differs: tuple[Difference, ...] = ()
         self._inbox = inbox
         self._rehearsal = rehearsal
         self._now = now
@@ -141,27 +142,37 @@ class People:
         try:
             await self._record_changes()
             loop = asyncio.get_running_loop()
-            tried = await loop.run_in_executor(self._trying, self._store.try_pin, name, pin)
+            counted = self._roll.failures(name)
+            work = partial(self._store.try_pin, name, pin, counted=counted, forgive=False)
+            tried = await loop.run_in_executor(self._trying, work)
         except OperatorsError as fault:
             self._tell_trouble(fault)
             raise NotYou(f"nobody can sign in: {fault}") from None
         operator = tried.operator
         if operator is None or tried.verdict is not Verdict.RIGHT:
-            await self._refuse(seat, tried)
+            await self._refuse(seat, tried, _REFUSALS.get(tried.verdict, "unknown"))
             raise NotYou(refusal(tried))
+        if objection := self._roll.objection(tried.standing, name):
+            disabled = self._roll.is_disabled(name)
+            await self._refuse(seat, tried, "disabled" if disabled else "unlike-log")
+            raise NotYou(objected(objection))
         await self.sign_out(seat, "another")
         await self._inbox.ask(SignedIn(**_whose(seat, operator)))
+        await self._forgive(name, tried.failures)
         seat.operator, seat.asked_at = operator, self._now()
         self._seats.add(seat)
         return operator
 
-    async def _refuse(self, seat: Seat, tried: Tried) -> None:
-        refused = SignInRefused(
-            **_whose(seat, tried.operator),
-            why=_REFUSALS[tried.verdict],
-            locked_ms=tried.locked_ms,
-        )
-        await self._inbox.ask(refused)
+    async def _refuse(self, seat: Seat, tried: Tried, why: SignInRefusedBecause) -> None:
+        whose = _whose(seat, tried.operator)
+        await self._inbox.ask(SignInRefused(**whose, why=why, locked_ms=tried.locked_ms))
+
+    async def _forgive(self, name: str, failures: int) -> None:
+        """Forget their wrong PINs once the log has that they signed in: it never counts more."""
+        try:
+            await asyncio.to_thread(self._store.forgive, name, failures)
+        except OperatorsError as fault:
+            self._tell_trouble(fault)
 
     async def sign_out(self, seat: Seat, why: SignedOutBecause) -> bool:
         """End a sign-in; False if there was none."""
@@ -247,6 +258,7 @@ class People:
                 await asyncio.to_thread(self._store.check)
                 await self._record_changes()
                 await self._sign_out_changed()
+                await self._compare()
                 self._seen = seen
         except OperatorsError as fault:
             self._tell_trouble(fault)
@@ -261,10 +273,25 @@ class People:
         async with self._recording:
             for change in await asyncio.to_thread(self._store.changes):
                 event = _event_of(change)
-                if self._recorded.get(type(event)) != event:
+                # A cut may come after a change was recorded and before the database forgets it,
+                # and a file that was put back may tell again what has long been recorded.
+                if not self._roll.has(event):
                     await self._inbox.ask(event)
-                    self._recorded[type(event)] = event
                 await asyncio.to_thread(self._store.recorded, change.number)
+
+    async def _compare(self) -> None:
+        """Compare the file with the log; in what they differ is an alarm, once."""
+        taken = -1
+        while taken != self._roll.taken:  # what is recorded meanwhile would look like a difference
+            taken = self._roll.taken
+            standing = await asyncio.to_thread(self._store.standing)
+        self._roll.adopt(standing)
+        differs = self._roll.differences(standing)
+        if differs != self._differs:
+            self._differs = differs
+            words = tuple(map(str, differs))
+            log.error("the operators' file is compared with the log", differs=words or "in nothing")
+            await self._inbox.ask(OperatorsDiffer(differs=words))
 
     async def _sign_out_changed(self) -> None:
         for seat in tuple(self._seats):
@@ -280,20 +307,6 @@ class People:
             log.error("nobody can sign in", why=self._trouble)
 
 
-def recorded_changes(log: Log) -> Iterator[Changed]:
-    """Yield the latest change of each kind that the event log has."""
-    for kind in _CHANGES.values():
-        row = log.last_of(str(kind.__struct_config__.tag))
-        if row is not None:
-            event = event_of(row.kind, bytes(row.body))
-            assert isinstance(event, kind)
-            yield event
-
-
-def _without_time(event: Changed) -> Changed:
-    return msgspec.structs.replace(event, mono=0)
-
-
 def _whose(seat: Seat, operator: Operator | None) -> dict[str, Any]:
     """Return what every event about an operator says; a name that nobody has is left out."""
     who, role = (operator.name, operator.role) if operator else ("", "")
@@ -307,8 +320,18 @@ def _why_no_more(found: Operator | None) -> SignedOutBecause:
 
 def _event_of(change: Change) -> Changed:
     return _CHANGES[change.kind](
-        who=change.name, role=change.role, pid=change.pid, uid=change.uid, change=change.number
+        who=change.name,
+        role=change.role,
+        pid=change.pid,
+        uid=change.uid,
+        change=change.number,
+        mark=change.mark,
     )
+
+
+def objected(objection: str) -> str:
+    """Say why somebody is not let in though the file has their PIN."""
+    return f"{objection}: the log counts; call whoever looks after the operators"
 
 
 def refusal(tried: Tried) -> str:

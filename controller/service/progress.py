@@ -5,7 +5,7 @@ is shown as slow.  Deciding is plain computing; an event that is decided for sec
 """
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from enum import Enum, auto
 from typing import Any, Final
 
@@ -75,6 +75,10 @@ class Followed:
     def last_of(self, kind: str) -> Row | None:
         """Return the latest row of a kind."""
         return self._log.last_of(kind)
+
+    def of_kinds(self, kinds: Collection[str], *, all_days: bool = False) -> Iterator[Row]:
+        """Yield the rows of some kinds."""
+        return self._log.of_kinds(kinds, all_days=all_days)
 
     @property
     def is_over(self) -> bool:

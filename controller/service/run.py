@@ -9,7 +9,7 @@ import contextlib
 import faulthandler
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -34,9 +34,9 @@ from controller.service.control import Control
 from controller.service.days import Days, gaming_day, local_now
 from controller.service.gave_up import take_away
 from controller.service.inbox import Inbox
-from controller.service.mirroring import check_copy
+from controller.service.mirroring import Looked, check_copy
 from controller.service.notify import Systemd
-from controller.service.people import Changed, People, recorded_changes
+from controller.service.people import People
 from controller.service.progress import Followed, Progress
 from controller.service.selftest import check_room
 from controller.service.translate import command_of, translate
@@ -93,13 +93,15 @@ def run(
         claimed(settings.socket) as claim,
         contextlib.closing(_opened(settings, living)) as event_log,
     ):
-        # A disk beside the log that hangs is told of once the table is open.
-        within(HANGS_AFTER, lambda: check_copy(settings.state / "log", settings.mirror), None)
-        table = Table(Followed(event_log, living.progress), utc_now, resume(event_log))
-        upkeep = Upkeep(settings, event_log, table.state, devices)
-        changes = tuple(recorded_changes(event_log))
         days = Days(settings, event_log)
-        parts = (settings, table, devices, days, upkeep, changes, living, claim)
+        had = days.carried.copied_to(settings.mirror)
+        log_folder, mirror = settings.state / "log", settings.mirror
+        # A disk beside the log that hangs is told of once the table is open.
+        copy = within(HANGS_AFTER, lambda: check_copy(log_folder, mirror, had), Looked(had))
+        table = Table(Followed(event_log, living.progress), utc_now, resume(event_log))
+        put_back = event_log.keys_put_back
+        upkeep = Upkeep(settings, event_log, table.state, devices, copy, put_back)
+        parts = (settings, table, devices, days, upkeep, living, claim)
         service = _Service(*parts, event_log.keep_lock, rehearsal=rehearsal)
         asyncio.run(service.run(until_stdin_closes=until_stdin_closes))
 
@@ -153,7 +155,6 @@ class _Service:
         devices: list[Attended],
         days: Days,
         upkeep: Upkeep,
-        changes: Iterable[Changed],
         living: Living,
         claim: Claim,
         keep_lock: Callable[[], bool],
@@ -167,11 +168,13 @@ class _Service:
         self._rehearsal = rehearsal
         self._table = table
         self._devices = devices
+        self._days = days
         self._inbox = Inbox(
             table, self._act, days, living.progress, lambda: self._control.tell_view()
         )
         self._sending: set[asyncio.Task[None]] = set()
-        self._people = People(Store(settings.state), self._inbox, changes, rehearsal=rehearsal)
+        roll = days.carried.roll
+        self._people = People(Store(settings.state), self._inbox, roll, rehearsal=rehearsal)
         hello = {
             "table": settings.name,
             "version": version("tablekeeper"),
@@ -217,11 +220,13 @@ class _Service:
         finally:
             self._living.systemd.stopping()
             await _cancel(*around, *self._sending)
+            last = ""
             if not owner.done():
                 with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._inbox.ask(Stopped()), STOP_WITHIN)
+                    stopped = await asyncio.wait_for(self._inbox.ask(Stopped()), STOP_WITHIN)
+                    last = self._days.line_at(stopped.rows[-1])
             await _cancel(owner, alive)
-            log.info("table closed", table=self._settings.name)
+            log.info("table closed", table=self._settings.name, write_down=last)
 
     async def _begin(self) -> None:
         """Record what comes before anything is sent to a device or may be asked."""
@@ -260,6 +265,7 @@ class _Service:
 
     def _act(self, taken: Taken) -> None:
         self._upkeep.recorded(taken)
+        self._days.recorded(taken)
         self._control.tell(taken)
         for outcome in taken.outcomes:
             if isinstance(outcome, Commanded):
@@ -286,6 +292,7 @@ class _Service:
             **view(state),
             "health": health,
             "trouble": self._inbox.trouble,
+            "write_down": self._days.write_down,
             **self._upkeep.view(),
         }
 
@@ -304,7 +311,7 @@ class _Service:
         while True:
             await asyncio.sleep(HEALTH_EVERY)
             now = ([(one.health().state, one.health().detail) for one in self._devices],)
-            seen = (now, self._inbox.trouble, self._upkeep.view())
+            seen = (now, self._inbox.trouble, self._days.write_down, self._upkeep.view())
             if seen != shown:
                 shown = seen
                 self._control.tell_view()

@@ -6,6 +6,7 @@ whatever else is found is told, since play does not depend on it.  Devices tell 
 once they are listened to: see `controller.service.units`.
 """
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -49,13 +50,18 @@ def check_room(settings: TableSettings) -> None:
 
 
 def self_test(
-    settings: TableSettings, log: Log, state: TableState | None, now: Reading
+    settings: TableSettings,
+    log: Log,
+    state: TableState | None,
+    now: Reading,
+    keys_put_back: Sequence[int] = (),
 ) -> SelfTested:
     """Look at everything that can be looked at without a device; return the event of it.
 
     ``log`` was opened and ``state`` resumed from it, so that both hold together already.
     """
     checks = (
+        *check_keys(keys_put_back),
         check_log(log),
         check_configuration(settings, state),
         check_disk(settings.state),
@@ -74,6 +80,17 @@ def check_log(log: Log) -> Check:
         return Check("log", ok=True, words="new: nothing is recorded yet")
     words = f"{head.seq} events, intact since the last checkpoint, which is signed"
     return Check("log", ok=True, words=words)
+
+
+def check_keys(put_back: Sequence[int]) -> Iterator[Check]:
+    """Tell that private keys of days that are over lay there again: somebody had kept them."""
+    for day in put_back:
+        words = (
+            f"the private key of day {day} lay beside the log again, which was destroyed when that"
+            " day ended: somebody had kept it, and could sign that day anew; it is destroyed again."
+            " Verify the log with a checkpoint that was written down"
+        )
+        yield Check("log keys", ok=False, words=words)
 
 
 def check_configuration(settings: TableSettings, state: TableState | None) -> Check:

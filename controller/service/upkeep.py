@@ -5,7 +5,7 @@ One object for `controller.service.run`: what is recorded first, what is watched
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -13,11 +13,11 @@ import structlog
 
 from controller.clock import boot_id, read_clocks, utc_of
 from controller.eventlog.log import Log
-from controller.events import AnyEvent, Check, ClockStepped, SelfTested
+from controller.events import AnyEvent, Check, SelfTested
 from controller.outcomes import Dealt
 from controller.service.clockwatch import ClockWatch, at_start
 from controller.service.diskwatch import MB, DiskWatch
-from controller.service.mirroring import Mirroring
+from controller.service.mirroring import Looked, Mirroring
 from controller.service.selftest import self_test
 from controller.service.units import DUE_WITHIN, Units
 from controller.settings import TableSettings
@@ -41,19 +41,22 @@ class Upkeep:
         event_log: Log,
         state: TableState | None,
         devices: list[Attended],
+        copy: Looked,
+        keys_put_back: Sequence[int] = (),
     ) -> None:
         """Look at the log while it still ends where the last run left it."""
         now = read_clocks()
-        tested = self_test(settings, event_log, state, now)
+        tested = self_test(settings, event_log, state, now, keys_put_back)
         jumped = at_start(event_log, now, boot_id())
-        self.first: list[SelfTested | ClockStepped] = [tested, *filter(None, [jumped])]
+        self.first: list[AnyEvent] = [tested]
+        self.first += [event for event in (jumped, copy.set_back) if event is not None]
         self.units = Units(settings.devices, settings.source)
         self._tested = tested.checks
         self._devices = devices
         self._devices_are_due = False
         self._is_over = False
         self._clock = ClockWatch(now, latest=now.wall)
-        self._copy = Mirroring(settings.state / "log", settings.mirror)
+        self._copy = Mirroring(settings.state / "log", settings.mirror, copy)
         self._disk = DiskWatch(settings.state, settings.room * MB, files=settings.room_files)
         for check in tested.checks:
             _tell_journal(check)
@@ -70,7 +73,7 @@ class Upkeep:
     def recorded(self, taken: Taken) -> None:
         """Take note of what is on disk now."""
         self._clock.recorded(taken.rows[-1].at)
-        self._copy.recorded()
+        self._copy.recorded(taken.rows)
         if any(isinstance(one, Dealt) for one in taken.outcomes):
             self._is_over = True  # the first round: who wanted to see the self-test has seen it
 

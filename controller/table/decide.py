@@ -19,8 +19,10 @@ from controller.events import (
     ChanceGiven,
     ClockStepped,
     ConfirmLayout,
+    CopyFollows,
     CopyKept,
     CopyLost,
+    CopySetBack,
     CuttingCardOut,
     CuttingCardSeen,
     Deal,
@@ -34,6 +36,7 @@ from controller.events import (
     NewShoe,
     NotBurned,
     OfOperator,
+    OperatorsDiffer,
     Pressed,
     Read,
     Recovered,
@@ -90,11 +93,12 @@ from controller.table.house import around_the_round, beside
 from controller.table.limits import new_sign
 from controller.table.mending import mend
 from controller.table.opening import open_round
+from controller.table.operators_file import operators_differ
 from controller.table.prizes import chance_given, draws_due
 from controller.table.procedure import declare, kept_open, proceed
 from controller.table.recovery import recovered
 from controller.table.roles import SUPERVISORS
-from controller.table.second_copy import copy_lost
+from controller.table.second_copy import copy_lost, copy_set_back
 from controller.table.shuffling import NEW_GAME, due, out_of_cards, shuffle
 from controller.table.state import Device, TableState
 from controller.table.wagering import check_wager, remarks, with_seat
@@ -143,10 +147,14 @@ def _decide(state: TableState | None, event: AnyEvent) -> Decision:
         raise ValueError("a table begins with Started")
     try:
         match event:
-            case SelfTested() | CopyKept():
+            case SelfTested() | CopyKept() | CopyFollows():
                 return Decision(state, ())
             case CopyLost():
                 return copy_lost(state, event)
+            case CopySetBack():
+                return copy_set_back(state, event)
+            case OperatorsDiffer():
+                return operators_differ(state, event)
             case ClockStepped():
                 return clock_stepped(state, event)
             case Pressed():

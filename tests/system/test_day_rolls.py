@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from controller.eventlog.files import days_in, key_folder
+from tests.controller.console.test_screen import drawn
 from tests.system.processes import eventually, tablekeeper
 from tests.system.shims import WallClock, running_under
 from tests.system.table import Running
@@ -69,6 +70,27 @@ def test_a_day_begins_at_a_table_where_nothing_happens(table: Running, clock: Wa
     assert table.watch.look()["round"] == before
     table.deal()
     table.finish()
+
+
+def test_as_a_day_begins_there_is_a_line_to_write_down_until_a_card_is_dealt(
+    table: Running, clock: WallClock
+) -> None:
+    table.deal()
+    table.finish()
+    clock.set(DAY)
+    view = table.watch.until(lambda view: "day 2 (" in view["write_down"], "a line to write down")
+    line = view["write_down"]
+    assert line in drawn(view, 200)
+    assert line in table.errors.read_text()  # the journal
+
+    table.deal()
+    assert table.watch.look()["write_down"] == ""
+    table.finish()
+    assert table.stop() == 0
+    last = table.errors.read_text().partition("table closed")[2]
+    for written in (line, last):
+        done = tablekeeper("log", "verify", "--checkpoint", written, table.state)
+        assert (done.returncode, "has the hash that was" in done.stdout) == (INTACT, True)
 
 
 def test_a_table_killed_in_the_new_day_goes_on_from_that_days_file(

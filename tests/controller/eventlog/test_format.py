@@ -11,10 +11,11 @@ import msgspec
 import pytest
 
 from controller import eventlog
-from controller.eventlog import Entry, LogReader, MemoryLog, as_json_line, canonical
+from controller.eventlog import Entry, Head, LogReader, MemoryLog, as_json_line, canonical
 from controller.eventlog import witness as witness_file
 from controller.eventlog.checkpoints import read_kept, size_of
 from controller.eventlog.signing import read_public
+from controller.eventlog.writtendown import WrittenDown, line_to_write_down
 from tests.logs import database
 
 DOCUMENT = (Path(eventlog.__file__).parent / "FORMAT.md").read_text()
@@ -132,3 +133,13 @@ def test_a_checkpoint_is_checked_with_openssl_as_described(folder: Path, tmp_pat
 
     assert checked(values) == "Signature Verified Successfully"
     assert checked({**values, "seq": str(kept.seq + 1)}) == "Signature Verification Failure"
+
+
+def test_the_line_to_write_down_is_as_it_is_shown() -> None:
+    (line,) = (text.strip() for text in blocks("console"))
+    found = WrittenDown.find(line)
+
+    assert found is not None
+    assert found.is_checked
+    head = Head(found.seq, found.digits.ljust(64, "0"))
+    assert line == line_to_write_down(head, "BJ 3", 2, "2026-05-10")

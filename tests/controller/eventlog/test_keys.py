@@ -9,7 +9,16 @@ from typing import NamedTuple
 import pytest
 from msgspec.structs import replace
 
-from controller.eventlog import Entry, EventLog, LogAltered, Verdict, canonical, verify
+from controller.eventlog import (
+    Entry,
+    EventLog,
+    LogAltered,
+    LogReader,
+    Row,
+    Verdict,
+    canonical,
+    verify,
+)
 from controller.eventlog.files import days_in, key_folder
 from controller.eventlog.signing import PublicKey, SigningKey, read_public
 from tests import forger
@@ -258,3 +267,42 @@ def test_days_in_an_archive_are_days_that_exist(stolen: Stolen, tmp_path: Path) 
         log.append(AT, paid())
     forger.list_keys(stolen.folder, stolen.lines[1:])
     assert "day 1 was removed" in what(verify(stolen.folder, elsewhere=[archive]))
+
+
+def test_a_key_of_a_day_that_is_over_is_told_if_it_lies_there_again(stolen: Stolen) -> None:
+    keys = key_folder(stolen.folder)
+    for day in (1, 2):
+        shutil.copy(
+            stolen.folder.parents[0] / "log-key" / "day-0003.key", keys / f"day-000{day}.key"
+        )
+
+    with closing(EventLog.open(stolen.folder)) as log:
+        assert log.keys_put_back == (1, 2)
+    assert [path.name for path in keys.iterdir()] == ["day-0003.key"]
+    with closing(EventLog.open(stolen.folder)) as log:
+        assert log.keys_put_back == ()
+
+
+def test_a_key_that_a_power_cut_left_of_the_day_that_just_ended_is_no_such(tmp_path: Path) -> None:
+    folder = tmp_path / "log"
+    with closing(EventLog.open(folder)) as log:
+        log.begin_day(AT, {"date": "2026-05-01"})
+        kept = shutil.copy(key_folder(folder) / "day-0001.key", tmp_path)
+        log.begin_day(AT, {"date": "2026-05-02"})
+    last = days_in(folder)[-1]  # the cut came before the next day's file
+    for path in (last.path, last.checkpoints):
+        path.unlink()
+    for name in ("-wal", "-shm"):
+        last.path.with_name(last.path.name + name).unlink(missing_ok=True)
+    (folder / "witness").unlink()
+    shutil.copy(kept, key_folder(folder))
+    forger.note(folder, _rows_of(folder))
+
+    with closing(EventLog.open(folder)) as log:
+        assert log.keys_put_back == ()
+    assert [path.name for path in key_folder(folder).iterdir()] == ["day-0002.key"]
+
+
+def _rows_of(folder: Path) -> list[Row]:
+    with closing(LogReader.open(folder)) as reader:
+        return list(reader.rows())

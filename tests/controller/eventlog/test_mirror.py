@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from controller.eventlog import Entry, EventLog, LogAltered, LogReader, canonical, schema, verify
-from controller.eventlog.errors import MirrorFailed
+from controller.eventlog.errors import CopySetBack, MirrorFailed, SetBack
 from controller.eventlog.files import days_in
 from controller.eventlog.mirror import Mirror
 from tests import forger
@@ -150,3 +150,65 @@ def test_a_copy_is_written_like_the_log_and_guards_itself(log, mirror, target) -
 
     with closing(sqlite3.connect(database(target))) as db, pytest.raises(sqlite3.IntegrityError):
         db.execute("DELETE FROM event")
+
+
+# What it has had
+
+
+def test_a_copy_that_lags_or_is_in_step_lacks_nothing_of_what_it_has_had(
+    log, mirror, tmp_path, target
+) -> None:
+    a_round(log)
+    had = mirror.keep_in_step().seq
+    a_round(log)
+
+    assert mirror.lacking(had) is None
+    assert mirror.lacking(0) is None
+    with closing(Mirror(tmp_path / "log", target)) as anew:
+        assert anew.lacking(had) is None
+
+
+def test_a_copy_that_was_emptied_lacks_all(log, mirror, tmp_path, target) -> None:
+    a_round(log)
+    had = mirror.keep_in_step().seq
+    for file in target.iterdir():
+        file.unlink()
+
+    assert mirror.lacking(had) == SetBack(had, 0, ())
+    with closing(Mirror(tmp_path / "log", target)) as anew:
+        assert anew.lacking(had) == SetBack(had, 0, ())
+        with pytest.raises(CopySetBack):
+            anew.keep_in_step(had)
+        assert not list(target.iterdir())
+        anew.keep_in_step()
+        assert anew.lacking(had) is None
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+def test_a_copy_lacks_the_days_that_were_taken_out(log, mirror, tmp_path, target, is_open) -> None:
+    for day in (2, 3, 4):
+        a_round(log)
+        log.begin_day(AT, {"date": f"2026-05-0{day}"})
+    had = mirror.keep_in_step().seq
+    if not is_open:
+        mirror.close()
+    for day in days_in(target)[1:3]:
+        day.path.unlink()
+
+    assert mirror.lacking(had) == SetBack(had, had, (2, 3))
+
+
+def test_a_copy_that_was_put_back_lacks_what_came_since(log, tmp_path, target) -> None:
+    with closing(Mirror(tmp_path / "log", target)) as mirror:
+        a_round(log)
+        earlier = mirror.keep_in_step().seq
+    shutil.copytree(target, tmp_path / "earlier")
+    with closing(Mirror(tmp_path / "log", target)) as mirror:
+        a_round(log)
+        log.begin_day(AT, {"date": "2026-05-02"})
+        had = mirror.keep_in_step().seq
+    shutil.rmtree(target)
+    shutil.move(tmp_path / "earlier", target)
+
+    with closing(Mirror(tmp_path / "log", target)) as mirror:
+        assert mirror.lacking(had) == SetBack(had, earlier, ())

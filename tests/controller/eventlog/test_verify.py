@@ -57,7 +57,7 @@ def test_an_intact_log_is_told_with_its_head(folder: Path) -> None:
         head = log.head
 
     assert verify(folder) == Verdict(
-        ok=True, events=ROWS, head=head.hash, first_bad=None, open_round=True, signed=8
+        ok=True, events=ROWS, head=head.hash, first_bad=None, open_round=True, signed=8, last=ROWS
     )
 
 

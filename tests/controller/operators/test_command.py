@@ -157,6 +157,7 @@ def test_a_change_is_recorded_at_once_by_a_table_that_runs(real: RealTable) -> N
         body = dict(row["body"])
         assert body.pop("pid") > 0
         assert body.pop("mono") > 0
+        assert len(body.pop("mark")) == 32
         assert body == {"who": "ines", "role": "pit-manager", "uid": uid, "change": change}
 
 

@@ -12,12 +12,13 @@ import pytest
 from controller.clock import utc_now
 from controller.eventlog.memory import MemoryLog
 from controller.game.options import PONTOON_NSW
+from controller.operators.roll import Roll
 from controller.operators.store import Store
 from controller.service.inbox import Inbox
 from controller.service.people import IDLE_MS, Authority, NotYou, Peer, People, Seat
 from controller.service.progress import Progress
 from controller.settings import read_game
-from controller.table.owner import Table
+from controller.table.owner import Table, Taken
 from tests.controller.table.tale import opening
 
 PIN = "83920174651"
@@ -44,11 +45,17 @@ class Desk:
     @contextlib.asynccontextmanager
     async def open(self) -> AsyncIterator[People]:
         table = Table(self.log, utc_now)
-        inbox = Inbox(table, lambda _taken: None, OneDay(), Progress(), lambda: None)
+        roll = Roll()
+
+        def act(taken: Taken) -> None:
+            for row in taken.rows:
+                roll.take(row)
+
+        inbox = Inbox(table, act, OneDay(), Progress(), lambda: None)
         owner = asyncio.create_task(inbox.run())
         try:
             await inbox.ask(opening(read_game(PONTOON_NSW, {}))[0])
-            people = People(self.store, inbox, (), rehearsal=False, now=lambda: self.mono)
+            people = People(self.store, inbox, roll, rehearsal=False, now=lambda: self.mono)
             await people.sign_in(self.seat, "ines", PIN)
             yield people
         finally:
