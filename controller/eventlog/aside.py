@@ -4,7 +4,8 @@ SQLite would have to write there: a list of what stands in a ``-wal``, or back w
 broke off. On a disc that can't be written it can't, and of what is evidence it must not.
 """
 
-import shutil
+import errno
+import os
 import stat
 import tempfile
 from pathlib import Path
@@ -15,6 +16,8 @@ from controller.eventlog.reasons import why
 
 ENDS: Final = ("", "-wal", "-journal")
 """What is copied: the database and what it is not whole without."""
+
+_PIECE: Final = 1024 * 1024
 
 
 class Aside:
@@ -62,9 +65,28 @@ def _copy(file: Path, to: Path) -> None:
     with file.open("rb") as source:
         try:
             with to.open("xb") as target:
-                shutil.copyfileobj(source, target)
+                _copy_data(source.fileno(), target.fileno())
         except OSError as error:
             raise _no_room(file, error) from error
+
+
+def _copy_data(source: int, target: int) -> None:
+    """Copy a file, and nothing of what was never written in it: that may be without end."""
+    size, place = os.fstat(source).st_size, 0
+    os.ftruncate(target, size)
+    while place < size:
+        try:
+            place = os.lseek(source, place, os.SEEK_DATA)
+        except OSError as error:
+            if error.errno == errno.ENXIO:  # nothing more was written
+                return
+            raise
+        end = os.lseek(source, place, os.SEEK_HOLE)
+        while place < end:
+            written = os.pwrite(target, os.pread(source, min(_PIECE, end - place), place), place)
+            if not written:  # it has become shorter meanwhile
+                return
+            place += written
 
 
 def _no_room(file: Path, error: OSError) -> NotALog:

@@ -11,7 +11,7 @@ import pytest
 
 from controller.eventlog import Entry, EventLog, LogAltered, LogReader, canonical, schema, verify
 from controller.eventlog.files import days_in
-from tests.logs import copy_log
+from tests.logs import beside, copy_log
 
 AT = "2026-05-09T07:35:25.123456Z"
 ENDLESS = 2**40
@@ -144,6 +144,22 @@ def test_a_file_that_goes_on_without_end_takes_no_time_and_no_room(folder: Path,
             assert len(list(reader.rows())) == 19
     # What stands behind a database, or behind the two slots, is read by nobody.
     assert verify(folder).ok is (name in {"witness", "{1}.db"})
+
+
+@pytest.mark.parametrize("end", ["", "-wal"])
+def test_what_is_read_through_a_copy_may_go_on_without_end(folder: Path, end: str) -> None:
+    with closing(EventLog.open(folder)) as log:
+        log.append(AT, Entry(1, "settled", canonical({"pays": 9})))
+        copy = copy_log(folder, folder.with_name("copy"))
+    last = days_in(copy)[1].path
+    beside(last, "-shm").unlink()
+    idle = max(seconds(lambda: verify(copy)), 0.05)
+    endless(beside(last, end))
+
+    with little_memory():
+        assert seconds(lambda: verify(copy)) < 40 * idle
+    verdict = verify(copy)
+    assert (verdict.ok, verdict.events) == (True, 20)
 
 
 @pytest.mark.parametrize("line", [b"x" * 2 * MIB, b'{"day":1,"key":"' + b"a" * 2 * MIB])
