@@ -29,6 +29,8 @@ from controller.events import (
 )
 from controller.operators.store import Change, ChangeKind, Operator, Store, Tried, Verdict
 from controller.service.inbox import Inbox
+from controller.service.pin_turns import PinTurns
+from controller.service.sparing import Sparing
 from controller.table.record import event_of
 from controller.table.roles import DEALER
 
@@ -87,9 +89,15 @@ class Authority(NamedTuple):
 class Seat:
     """One connection: its process, and who is signed in there."""
 
-    def __init__(self, peer: Peer, tell: Callable[[dict[str, Any]], object]) -> None:
+    def __init__(
+        self,
+        peer: Peer,
+        tell: Callable[[dict[str, Any]], object],
+        has_left: Callable[[], bool] = lambda: False,
+    ) -> None:
         self.peer = peer
         self.tell = tell
+        self.has_left = has_left
         self.operator: Operator | None = None
         self.asked_at = 0
         """When something was asked here last."""
@@ -117,7 +125,9 @@ class People:
         self._seats: set[Seat] = set()
         # One PIN at a time, in a thread of its own: many guesses at once keep only each other.
         self._trying = ThreadPoolExecutor(1, thread_name_prefix="pins")
+        self._turns = PinTurns()
         self._recording = asyncio.Lock()
+        self._journal = Sparing()
         self._seen: object = None
         self._trouble = ""
 
@@ -137,11 +147,13 @@ class People:
 
         Raises:
             NotYou: refused; the same words for a wrong PIN and a name that nobody has.
+            ConnectionResetError: the connection was gone before the PIN was tried.
         """
         try:
-            await self._record_changes()
-            loop = asyncio.get_running_loop()
-            tried = await loop.run_in_executor(self._trying, self._store.try_pin, name, pin)
+            async with self._turns.turn(seat.peer.uid, seat.has_left):
+                await self._record_changes()
+                loop = asyncio.get_running_loop()
+                tried = await loop.run_in_executor(self._trying, self._store.try_pin, name, pin)
         except OperatorsError as fault:
             self._tell_trouble(fault)
             raise NotYou(f"nobody can sign in: {fault}") from None
@@ -161,7 +173,7 @@ class People:
             why=_REFUSALS[tried.verdict],
             locked_ms=tried.locked_ms,
         )
-        await self._inbox.ask(refused)
+        await self._inbox.ask_for(seat.peer.uid, refused)
 
     async def sign_out(self, seat: Seat, why: SignedOutBecause) -> bool:
         """End a sign-in; False if there was none."""
@@ -202,7 +214,8 @@ class People:
             return Authority(role, who)
         if self._rehearsal or claimed == DEALER:
             return Authority(claimed, who)
-        log.warning("a role was only claimed", pid=seat.peer.pid, uid=seat.peer.uid, who=who)
+        about = {"pid": seat.peer.pid, "uid": seat.peer.uid, "who": who}
+        self._journal.warn("a role was only claimed", **about)
         if operator is None:
             raise NotYou("a role is not claimed at a real table: sign in, then leave `by` out")
         raise NotYou(f"{who} is signed in as {role}, and asks as that or as a dealer")

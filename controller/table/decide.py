@@ -37,6 +37,7 @@ from controller.events import (
     Pressed,
     Read,
     Recovered,
+    RefusalsCounted,
     Resume,
     SameAgain,
     SelfTested,
@@ -143,7 +144,7 @@ def _decide(state: TableState | None, event: AnyEvent) -> Decision:
         raise ValueError("a table begins with Started")
     try:
         match event:
-            case SelfTested() | CopyKept():
+            case SelfTested() | CopyKept() | RefusalsCounted():
                 return Decision(state, ())
             case CopyLost():
                 return copy_lost(state, event)
