@@ -45,6 +45,9 @@ Amounts are cents.
   ``refusals-counted`` says how many they were when two seconds have passed without another (or ten
   minutes with, and before a day or the controller ends).
 
+- Accepted requests: each is recorded.  At a real table the answers to more than 1000 at once and 10
+  a second in the long run, of one user, come later, and what is said behind them waits.
+
 A press of a device that the table has not got is an error too, and not recorded.  A view that is
 asked for may be as old as 50 ms, unless something was recorded or has changed since.
 
@@ -85,12 +88,16 @@ from controller.service.inbox import Inbox
 from controller.service.people import Authority, NotYou, Peer, People, Seat
 from controller.service.places import Door, listen_at
 from controller.service.requests import LONGEST_LINE, Line, NotARequest, read
-from controller.service.turns import Turns
-from controller.table.owner import Taken, Unrecorded
+from controller.service.turns import Budget, Budgets, Turns
+from controller.table.owner import Taken, Unrecorded, is_mere_refusal
 from controller.table.record import CARRYING
 
 VERSION: Final = 1
 CANNOT_SHOW: Final = "What is shown is old: the table goes on and is recorded; call a technician"
+ACCEPTED_AT_ONCE: Final = 1000
+"""Requests of one user that are accepted at a real table as fast as they come."""
+ACCEPTED_EACH_SECOND: Final = 10
+"""Those in the long run: a dealer makes one or two."""
 SAME_FOR: Final = 0.05
 """Seconds for which a view that was made is shown to all who ask, unless something happens."""
 
@@ -127,6 +134,9 @@ class Control:
         self._written_at = 0.0
         self._watching: set[Connection] = set()
         self._turns = Turns()
+        self._accepted = Budgets(
+            lambda: Budget(at_once=ACCEPTED_AT_ONCE, each_second=ACCEPTED_EACH_SECOND)
+        )
         self.opened = asyncio.Event()
         """Set when it listens."""
 
@@ -243,11 +253,21 @@ class Control:
             if request.press is not None and request.press.device not in self._devices:
                 known = ", ".join(sorted(self._devices))
                 raise NotARequest(request.id, f"no such device: those of the table are {known}")
-            event = _event_of(request, authority)
-            return _reply(request, await self._inbox.ask_for(seat.peer.uid, event))
+            taken = await self._inbox.ask_for(seat.peer.uid, _event_of(request, authority))
+            if not isinstance(taken, Unrecorded) and not is_mere_refusal(taken.outcomes):
+                await self._pause(seat.peer.uid)
+            return _reply(request, taken)
         if request.watch:
             self._watching.add(client)
         return _json({"id": request.id, "ok": True, "view": self._view_now()})
+
+    async def _pause(self, uid: int) -> None:
+        """Answer a user later who has had very much accepted: each has its rows, for good.
+
+        Not at a rehearsal, which scripts play as fast as they can.
+        """
+        if not self._hello.get("rehearsal"):
+            await asyncio.sleep(self._accepted.spend(uid))
 
 
 def exposed(taken: Taken) -> Iterator[dict[str, Any]]:

@@ -76,11 +76,11 @@ class Budgets:
         found = self._of.get(uid)
         return found is None or found.has_one
 
-    def spend(self, uid: int) -> None:
-        """Spend one of the user's."""
+    def spend(self, uid: int) -> float:
+        """Spend one of the user's; return the seconds until it is due."""
         for other in [one for one, budget in self._of.items() if budget.is_full]:
             del self._of[other]
-        self._of.setdefault(uid, self._budget()).spend()
+        return self._of.setdefault(uid, self._budget()).spend()
 
 
 class Turns:

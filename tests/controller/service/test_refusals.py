@@ -244,3 +244,27 @@ def test_sign_ins_that_are_refused_fill_no_log(folder: Path) -> None:
 def told(table: Running) -> int:
     counts = sum(one["sign_ins"] for one in counted(table))
     return len(table.rows("sign-in-refused")) + counts
+
+
+def test_what_is_accepted_without_end_is_slowed_down_for_its_user_and_no_card(
+    folder: Path,
+) -> None:
+    """A press that only says which box is meant is accepted as often as it is made."""
+    with real_table(folder) as table:
+        talk = table.watch
+        talk.must("wager", box=2, player="ann", main=3000)
+        talk.must("no-more-bets")
+        for card in ("KS", "9H", "5D"):
+            talk.must("enter-card", card=card)
+        box = {"press": {"device": "keys", "control": "3"}}
+        began = time.monotonic()
+        answers = say(table.socket, [box], AT_ONCE)
+        fast = time.monotonic() - began
+        assert all(one["accepted"] for one in answers)
+
+        left = int(EACH_SECOND * fast)  # what was filled up meanwhile
+        began = time.monotonic()
+        more = say(table.socket, [box], left + 5 * EACH_SECOND)
+        assert time.monotonic() - began >= 4
+        assert all(one["accepted"] for one in more)
+        assert len(table.rows("pressed")) == len(answers) + len(more)
