@@ -43,6 +43,13 @@ class Connection:
         """End it at once: a client that never reads is not waited for."""
         self._sending.cancel()
         self._writer.transport.abort()
+        # What it kept is let go of now.  An error remembers where it came from, the task that was
+        # cancelled too: in a circle, which is looked for when there are many, not when it is big.
+        del self._sending
+        if (fault := self._reader.exception()) is not None:
+            fault.__traceback__ = None
+        while not self._unread.empty():
+            self._unread.get_nowait()
 
     @property
     def is_gone(self) -> bool:

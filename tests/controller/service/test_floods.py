@@ -142,11 +142,13 @@ def add_ines(table: Running) -> None:
 def test_a_card_comes_through_a_flood_and_the_watchdog_is_fed(folder: Path, name: str) -> None:
     with pinged(folder) as (table, pings):
         add_ines(table)
-        idle = statistics.median(latencies(table))
+        before = latencies(table)
         pings.until_another()
         with flooded(table, *FLOODS[name]):
             under = latencies(table)
             pings.until_another()
+        # Before and behind: what else runs on the machine comes and goes.
+        idle = statistics.median([*before, *latencies(table)])
 
         assert statistics.median(under) <= TIMES * idle, (idle, under)
         assert max(under) <= NEVER_LATER, (idle, under)
