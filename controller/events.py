@@ -144,6 +144,29 @@ class Recovered(Event, frozen=True, kw_only=True, tag="recovered"):
     """The table as it is known without what is decided otherwise."""
 
 
+class RefusalsCounted(Event, frozen=True, kw_only=True, tag="refusals-counted"):
+    """Refusals of one user that have no rows of their own: they came too fast for that.
+
+    The first thousand and ten a second more are recorded each (`controller.service.refusals`).
+    Times are by the clock of ``mono``.
+    """
+
+    uid: int
+    """The user, on whatever connections."""
+    since: int
+    """When the first of them came."""
+    until: int
+    """When the last one came."""
+    refused: int = 0
+    """Requests and presses that a clause refused."""
+    meaningless: int = 0
+    """Presses of controls that mean nothing at this table."""
+    sign_ins: int = 0
+    rule: str = ""
+    """The clause that refused the last request, and why; the others may have been otherwise."""
+    why: str = ""
+
+
 class StateDue(Event, frozen=True, kw_only=True, tag="state-due"):
     """Much was recorded since the table's state was; it is recorded again."""
 
@@ -492,6 +515,7 @@ AnyEvent = (
     | CopyKept
     | CopyFollows
     | CopySetBack
+    | RefusalsCounted
     | Asked
     | ChanceGiven
     | AboutOperator

@@ -105,6 +105,10 @@ _WORDS: Final[Mapping[str, Callable[[dict[str, Any]], str]]] = {
     "device-cleared": lambda body: f"{body['device']} is well again",
     "signed-in": _operator("signed in"),
     "signed-out": _operator("signed out"),
+    "refusals-counted": lambda body: (
+        f"{body['refused'] + body['meaningless'] + body['sign_ins']} more refusals of user"
+        f" {body['uid']}: too fast for a row each"
+    ),
     "sign-in-refused": _operator("was refused to sign in"),
     "operator-added": _operator("was added as an operator"),
     "operator-new-pin": _operator("got another PIN"),

@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from controller.eventlog import Row
-from controller.events import Asked, DeviceLost
+from controller.events import Asked, DeviceLost, RefusalsCounted
 from controller.game.malfunction import ProcedureState
 from controller.game.play import RoundState
 from controller.game.settlement import Pending, Settlement
@@ -160,6 +160,7 @@ class Tally:
 
 
 SUPERVISED: Final = "by a supervisor"
+REFUSED: Final = "refused"
 RULE_17: Final = "rule 17"
 
 _COUNTED: Final = {
@@ -207,6 +208,10 @@ class _Accepted(msgspec.Struct):
 
 class _Asked(msgspec.Struct):
     by: str = DEALER
+
+
+class _Refusals(msgspec.Struct):
+    refused: int
 
 
 class _Alarm(msgspec.Struct):
@@ -273,9 +278,13 @@ def _asked(tally: Tally, row: Row, body: _Asked) -> None:
 
 
 def _refused(tally: Tally, row: Row, _body: object) -> None:
-    tally.count("refused")
+    tally.count(REFUSED)
     if row.cause in tally.asked_by_others:
         tally.count(SUPERVISED, -1)
+
+
+def _refusals(tally: Tally, _row: Row, body: _Refusals) -> None:
+    tally.count(REFUSED, body.refused)
 
 
 def _alarm(tally: Tally, _row: Row, body: _Alarm) -> None:
@@ -323,6 +332,7 @@ _READ: Final[Mapping[str, tuple[msgspec.json.Decoder[Any], _Add]]] = {
     kind_of(Dealt): _reads(_Anything, _dealt),
     kind_of(Asked): _reads(_Asked, _asked),
     kind_of(Refused): _reads(_Anything, _refused),
+    kind_of(RefusalsCounted): _reads(_Refusals, _refusals),
     kind_of(Alarm): _reads(_Alarm, _alarm),
     kind_of(Settled): _reads(_Settled, _settled),
     kind_of(Corrected): _reads(_Corrected, _corrected),

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from controller.eventlog import Row
-from controller.events import AnyEvent, Asked, ChanceGiven
+from controller.events import AnyEvent, Asked, ChanceGiven, RefusalsCounted
 from controller.game.exposure import face_down_at
 from controller.game.settlement import pending, settlements
 from controller.logbook.kinds import operator_of
@@ -195,6 +195,8 @@ def _worth(pays: int | None, returns: int | None) -> int | None:
 
 def _refusals(story: Story) -> Iterator[str]:
     for step in story.happened():
+        if isinstance(step.event, RefusalsCounted):
+            yield f"{clock(step.row.at)}  #{step.row.seq} {event_words(step.event, '')}"
         for outcome in step.read():
             if isinstance(outcome, Refused) and step.event is not None:
                 asked = event_words(step.event, operator_of(step.row))

@@ -142,6 +142,17 @@ def _reports(event: events.DeviceReports) -> str:
     return f"{event.device} reports {event.state}{detail}{inside}"
 
 
+def _refusals_counted(event: events.RefusalsCounted) -> str:
+    what = {
+        "requests refused": event.refused,
+        "presses that mean nothing": event.meaningless,
+        "sign-ins refused": event.sign_ins,
+    }
+    said = ", ".join(f"{count} {words}" for words, count in what.items() if count)
+    last = f"; the last: {event.why} ({event.rule})" if event.refused else ""
+    return f"user {event.uid} asked too fast for a row each: {said}{last}"
+
+
 _EVENTS: Final[Mapping[type, Callable[[Any], str]]] = {
     events.Started: _started,
     events.Stopped: lambda _: "the controller stops in good order",
@@ -160,6 +171,7 @@ _EVENTS: Final[Mapping[type, Callable[[Any], str]]] = {
     events.CommandFailed: lambda event: (
         f"{event.device} has not done command {event.id}: {event.why}"
     ),
+    events.RefusalsCounted: _refusals_counted,
     events.ChanceGiven: lambda event: (
         f"the operating system's generator gives {len(event.bytes) // 2} random bytes"
         f" for box {event.box}"

@@ -36,7 +36,11 @@ What this protects against:
   remaining lock begins anew.
 - Guessing from a stolen ``operators.db``: each guess needs the pepper too.  A hash is bound to its
   operator's name and role, so a role changed in the file makes the PIN wrong.
-- Finding out names by how long an answer takes: an unknown name costs what a known one does.
+- Finding out names: one that nobody has is answered in the same words and the same time, and is
+  locked out in the same way (by one of 65,536 numbers, not by name: it may be a mistyped PIN).
+  Who watches is told nothing of a sign-in that was refused.
+- Keeping others from signing in: users take turns at having PINs tried, and who has left is passed
+  over, so that nobody waits for more than one PIN of each other user.
 - A PIN left lying about: it is in no event, journal line, capture, error or command line.
 - A dispute: who signed in or out, was refused, added, given another PIN or disabled is an event of
   the log, with the process and user that did it.
@@ -50,6 +54,7 @@ What it does not protect against:
 - A PIN that is watched while it is typed, lent, or caught by a program on the screen's machine.
 - A supervisor who walks away signed in: it ends with the connection or after ten minutes without
   a request, whichever comes first.
+- Names are no secret from who watches: the table tells who has signed in, as the screen does.
 - Being locked out on purpose by somebody who may open the control socket: each lock is bounded and
   every wrong PIN is in the log with its process and user.
 - Guesses spread over all operators: each is counted alone.

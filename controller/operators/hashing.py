@@ -52,6 +52,14 @@ def mark_of(pepper: bytes) -> bytes:
     return hmac.digest(pepper, b"tablekeeper operators", sha256)
 
 
+def stand_in(pepper: bytes, name: str) -> str:
+    """Return what wrong PINs for a name that nobody has are counted under: never the name itself.
+
+    It may be a PIN that was typed in the wrong place.  There are 65,536, however many are tried.
+    """
+    return f"?{hmac.digest(pepper, b'stranger' + name.encode(), sha256).hex()[:4]}"
+
+
 def _peppered(pepper: bytes, name: str, role: str, pin: str) -> bytes:
     """Mix in the pepper; a hash copied to another name or role is of no PIN there."""
     return hmac.digest(pepper, f"{name}\0{role}\0{pin}".encode(), sha256)

@@ -19,7 +19,7 @@ from controller.clock import boot_id, mono_ms
 from controller.custody import open_database
 from controller.errors import OperatorsError, UsageError
 from controller.operators import lockout, schema
-from controller.operators.hashing import NOBODYS, Secret, mark_of
+from controller.operators.hashing import NOBODYS, Secret, mark_of, stand_in
 from controller.operators.lockout import Lock, Moment
 from controller.operators.pepper import NAME as PEPPER
 from controller.operators.pepper import make_pepper, read_pepper
@@ -30,8 +30,6 @@ from controller.operators.standing import Operator, Standing, read_standing
 NAME: Final = "operators.db"
 BUSY_SECONDS: Final = 5.0
 """How long a call waits for another program that has the database locked."""
-_STRANGERS: Final = ""
-"""Stands for every name that nobody has: tries are counted, so that they take as long."""
 _THIS_RUN: Final = f"run {os.urandom(16).hex()}"
 """Stands for the machine's start where that cannot be read: a lock then begins anew with a run."""
 
@@ -188,9 +186,11 @@ class Store:
         """Try a name and a PIN.
 
         A try is counted, on disk, before the PIN is looked at: whatever happens in between, no
-        guess is for nothing.  ``counted`` are the wrong PINs that the event log has: a file that
-        was put back to fewer goes on from there.  Without ``forgive`` the count stays after a
-        right PIN: call `forgive` once the event log has it.
+        guess is for nothing.  A name that nobody has takes as long and is locked out in the same
+        way, and so does a PIN that is not looked at: nothing tells which names there are.
+        ``counted`` are the wrong PINs that the event log has: a file that was put back to fewer
+        goes on from there.  Without ``forgive`` the count stays after a right PIN: call `forgive`
+        once the event log has it.
         """
         if not self._file.exists():
             raise OperatorsError("no operator was added yet: tablekeeper operators add NAME ROLE")
@@ -198,20 +198,20 @@ class Store:
         with self._change() as db:
             self._agree(db, pepper)
             operator = _find(db, name)
-            counted_as = operator.name if operator else _STRANGERS
+            counted_as = operator.name if operator else stand_in(pepper, name)
             lock, now = _lock(db, counted_as), self._now()
             if operator and lock.failures < counted:
                 lock = lockout.again(counted, now)
-            left = lockout.remaining(lock, now) if operator else 0
+            left = lockout.remaining(lock, now)
             tried = lockout.counted(lock, now) if left else lockout.failed(lock, now)
             _keep_lock(db, counted_as, tried)
             secret = _secret(db, name) or NOBODYS
             standing = read_standing(db)
+        is_right = secret.is_of(pepper, name, operator.role if operator else "", pin)
         if left:
             return Tried(Verdict.LOCKED, operator, left)
-        is_right = secret.is_of(pepper, name, operator.role if operator else "", pin)
         if operator is None:
-            return Tried(Verdict.UNKNOWN, None)
+            return Tried(Verdict.UNKNOWN, None, tried.remaining)
         if not is_right:
             return Tried(Verdict.WRONG, operator, tried.remaining)
         if forgive:

@@ -112,6 +112,7 @@ class Client:
         return await answer
 
     async def _listen(self) -> None:
+        gone = "the table went away"
         try:
             while line := await self._reader.readline():
                 told = msgspec.json.decode(line)
@@ -122,12 +123,14 @@ class Client:
                     self._told.put_nowait(told)
                 elif "signed_out" in told:
                     self.signed_in = None
+                elif "error" in told:  # of a line that it could not even read
+                    gone = f"the table ended the connection: {told['error']}"
         except OSError:
             pass
         finally:
             for waiting in self._answers.values():
                 if not waiting.done():
-                    waiting.set_exception(TableGone("the table went away"))
+                    waiting.set_exception(TableGone(gone))
             self._told.put_nowait(None)
 
 

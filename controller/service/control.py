@@ -24,8 +24,9 @@ Amounts are cents.
 
 **What a client may take.**  Nobody who connects holds the table up, or somebody else:
 
-- Connections: 64 of one user, 256 in all (fewer where the process may have few descriptors).  Who
-  gets no place is told why, in one line instead of the table's first, and disconnected::
+- Connections: 64 of one user, 256 in all (fewer where the process may have few descriptors), and
+  of one user 256 at once and 20 a second in the long run.  Who gets no place is told why, in one
+  line instead of the table's first, and disconnected::
 
       {"id": null, "ok": false, "error": "your user has 64 connections here, ..."}
 
@@ -33,10 +34,19 @@ Amounts are cents.
   beyond that waits in the client's own socket.  The lines of all clients have turns, and what
   happens at the table is recorded before what is asked of it.
 - Lengths: a line 64 KiB; one that asks or presses 8 KiB; a name (player, device, control, role)
-  64 signs, a text in somebody's own words 500, a list 500 entries.  A line that is too long costs
-  its sender the connection, anything else is an error.  Nothing of it is recorded.
-- Unread: 1000 lines, and 1 MiB of answers.  Who leaves more is let go, and nothing that it has
+  64 signs, a text in somebody's own words 500, a list 500 entries.  What is longer is an error;
+  after a line that is too long the connection is ended, too.  Nothing of it is recorded.
+- Unread: 500 lines, and 1 MiB of answers.  Who leaves more is let go, and nothing that it has
   said is done any more.
+
+- Refusals: of one user 1000 at once and 10 a second in the long run have a row of the log each,
+  and so have presses that mean nothing and sign-ins that are refused.  Beyond that they are
+  answered alike, with ``"accepted": false`` and the log's last row as ``seq``, and one row
+  ``refusals-counted`` says how many they were when two seconds have passed without another (or ten
+  minutes with, and before a day or the controller ends).
+
+- Accepted requests: each is recorded.  At a real table the answers to more than 1000 at once and 10
+  a second in the long run, of one user, come later, and what is said behind them waits.
 
 A press of a device that the table has not got is an error too, and not recorded.  A view that is
 asked for may be as old as 50 ms, unless something was recorded or has changed since.
@@ -62,10 +72,9 @@ service that is the group ``tablekeeper-watch``, which is not the group of the t
 """
 
 import asyncio
-import contextlib
 import socket
 import time
-from collections.abc import AsyncIterator, Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any, Final
 
 import msgspec
@@ -73,24 +82,28 @@ import structlog
 
 from controller.events import Asked, Pressed, SignInRefused
 from controller.game.exposure import face_down_at
-from controller.outcomes import Accepted, Burned, Dealt, Outcome
+from controller.outcomes import Accepted, Burned, Dealt, Outcome, Refused
 from controller.service.claim import Claim
+from controller.service.connection import Connection, LineTooLong
 from controller.service.inbox import Inbox
 from controller.service.people import Authority, NotYou, Peer, People, Seat
 from controller.service.places import Door, listen_at
 from controller.service.requests import LONGEST_LINE, Line, NotARequest, read
-from controller.service.turns import Budget, Turns
-from controller.table.owner import Taken
+from controller.service.turns import Budget, Budgets, Turns
+from controller.table.owner import Taken, Unrecorded, is_mere_refusal
 from controller.table.record import CARRYING
 
 VERSION: Final = 1
 CANNOT_SHOW: Final = "What is shown is old: the table goes on and is recorded; call a technician"
-MOST_UNREAD: Final = 1000
-"""Lines that a client may leave unread before it is let go: one that hangs holds nobody up."""
-MOST_ANSWERS: Final = 1024 * 1024
-"""Bytes of answers that it may leave unread; what all who watch are told is kept once for all."""
+ACCEPTED_AT_ONCE: Final = 1000
+"""Requests of one user that are accepted at a real table as fast as they come."""
+ACCEPTED_EACH_SECOND: Final = 10
+"""Those in the long run: a dealer makes one or two."""
 SAME_FOR: Final = 0.05
 """Seconds for which a view that was made is shown to all who ask, unless something happens."""
+
+MEANINGLESS: Final = Refused(rule="", why="this press means nothing at this table")
+"""The answer to a press that no key or pedal is, where it is not recorded."""
 
 log = structlog.get_logger()
 
@@ -120,8 +133,11 @@ class Control:
         self._written: msgspec.Raw | None = None
         """The view as it is sent, as long as nothing has happened since."""
         self._written_at = 0.0
-        self._watching: set[_Client] = set()
+        self._watching: set[Connection] = set()
         self._turns = Turns()
+        self._accepted = Budgets(
+            lambda: Budget(at_once=ACCEPTED_AT_ONCE, each_second=ACCEPTED_EACH_SECOND)
+        )
         self.opened = asyncio.Event()
         """Set when it listens."""
 
@@ -187,37 +203,28 @@ class Control:
     async def _serve(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, peer: Peer
     ) -> None:
-        client = _Client(writer)
-        seat = Seat(peer, lambda told: client.send(_json(told)))
-        sending = asyncio.create_task(client.run())
+        client = Connection(reader, writer, self._turns)
+        seat = Seat(peer, lambda told: client.send(_json(told)), client.has_left)
         try:
             client.send(_json(self._hello))
-            async for line in self._lines(client, reader):
+            async for line in client.lines():
                 answer = await self._answer(client, seat, line)
                 client.send(answer, len(answer))
-        except (ConnectionError, ValueError):
-            # Gone, or a line without an end: nothing of it is the table's trouble.
-            log.info("a client left", watching=client in self._watching)
+            await client.all_taken()
+        except LineTooLong:
+            what = f"the line is too long: at most {LONGEST_LINE} bytes; connect again"
+            client.send(_error(None, what))
+            await client.all_taken()
+        except ConnectionError:
+            pass  # gone: that is no trouble of the table's
         except asyncio.CancelledError:
             pass
         finally:
             self._people.left(seat)
             self._watching.discard(client)
-            sending.cancel()
-            # Without waiting: a client that never reads would hold the table up.
-            writer.transport.abort()
+            client.close()
 
-    async def _lines(self, client: "_Client", reader: asyncio.StreamReader) -> AsyncIterator[bytes]:
-        """Yield what a client says, each line when it is due; nothing more once it was let go."""
-        budget = Budget()
-        while line := await reader.readline():
-            await asyncio.sleep(budget.spend())
-            await self._turns.next()
-            if client.is_gone:
-                return
-            yield line
-
-    async def _answer(self, client: "_Client", seat: Seat, line: bytes) -> bytes:
+    async def _answer(self, client: Connection, seat: Seat, line: bytes) -> bytes:
         try:
             request = read(line)
             return await self._carry_out(client, seat, request)
@@ -226,7 +233,7 @@ class Control:
         except NotYou as refusal:
             return _error(request.id, str(refusal))
 
-    async def _carry_out(self, client: "_Client", seat: Seat, request: Line) -> bytes:
+    async def _carry_out(self, client: Connection, seat: Seat, request: Line) -> bytes:
         """Do what a request says and return its answer.
 
         Raises:
@@ -247,46 +254,21 @@ class Control:
             if request.press is not None and request.press.device not in self._devices:
                 known = ", ".join(sorted(self._devices))
                 raise NotARequest(request.id, f"no such device: those of the table are {known}")
-            return _reply(request, await self._inbox.ask(_event_of(request, authority)))
+            taken = await self._inbox.ask_for(seat.peer.uid, _event_of(request, authority))
+            if not isinstance(taken, Unrecorded) and not is_mere_refusal(taken.outcomes):
+                await self._pause(seat.peer.uid)
+            return _reply(request, taken)
         if request.watch:
             self._watching.add(client)
         return _json({"id": request.id, "ok": True, "view": self._view_now()})
 
+    async def _pause(self, uid: int) -> None:
+        """Answer a user later who has had very much accepted: each has its rows, for good.
 
-class _Client:
-    """What is on its way to one client; never more than it may leave unread."""
-
-    def __init__(self, writer: asyncio.StreamWriter) -> None:
-        self._writer = writer
-        self._lines: asyncio.Queue[tuple[bytes, int]] = asyncio.Queue(MOST_UNREAD)
-        """Each with the bytes that are kept for this client alone."""
-        self._alone = 0
-
-    @property
-    def is_gone(self) -> bool:
-        """Whether the client was let go, or has closed its end altogether."""
-        return self._writer.transport.is_closing()
-
-    def send(self, line: bytes, alone: int = 0) -> bool:
-        """Send a line in its turn; False if the client reads too slowly and was let go.
-
-        ``alone`` are the bytes that are kept for it alone: those of an answer.
+        Not at a rehearsal, which scripts play as fast as they can.
         """
-        if self._lines.full() or self._alone + alone > MOST_ANSWERS:
-            self._writer.transport.abort()
-            return False
-        self._lines.put_nowait((line, alone))
-        self._alone += alone
-        return True
-
-    async def run(self) -> None:
-        with contextlib.suppress(ConnectionError):
-            while True:
-                line, alone = await self._lines.get()
-                self._alone -= alone
-                self._writer.write(line + b"\n")
-                await self._writer.drain()
-                await asyncio.sleep(0)  # neither of the two lets others go on while all is there
+        if not self._hello.get("rehearsal"):
+            await asyncio.sleep(self._accepted.spend(uid))
 
 
 def exposed(taken: Taken) -> Iterator[dict[str, Any]]:
@@ -351,9 +333,13 @@ def _event_of(request: Line, authority: Authority) -> Asked | Pressed:
     return Pressed(device=press.device, control=press.control, held=press.held, by=role, who=who)
 
 
-def _reply(request: Line, taken: Taken) -> bytes:
-    answer: dict[str, Any] = {"id": request.id, "ok": True, "seq": taken.rows[0].seq}
+def _reply(request: Line, taken: Taken | Unrecorded) -> bytes:
     refused = taken.refused
+    if isinstance(taken, Unrecorded):
+        seq, refused = taken.seq, refused or MEANINGLESS
+    else:
+        seq = taken.rows[0].seq
+    answer: dict[str, Any] = {"id": request.id, "ok": True, "seq": seq}
     answer["accepted"] = refused is None
     if refused is not None:
         answer |= {"rule": refused.rule, "why": refused.why}

@@ -12,10 +12,11 @@ import structlog
 
 from controller.clock import mono_ms
 from controller.eventlog.errors import DayInUse, LogWriteFailed
-from controller.events import AnyEvent, StateDue
+from controller.events import AnyEvent, RefusalsCounted, StateDue, Stopped
 from controller.service.days import Days
 from controller.service.progress import Progress
-from controller.table.owner import Table, Taken
+from controller.service.refusals import Refusals
+from controller.table.owner import Table, Taken, Unrecorded, is_mere_refusal
 from controller.table.prizes import chance_for
 
 RETRY_AFTER: Final = 1.0
@@ -42,14 +43,16 @@ class _Item(NamedTuple):
     number: int
     """How many came before it: they are taken in that order, and never compared further."""
     event: AnyEvent
-    reply: "asyncio.Future[Taken] | None"
+    reply: "asyncio.Future[Any] | None" = None
+    uid: int | None = None
+    """The user who asks for it; None where it is recorded whatever comes of it."""
 
 
 class Inbox:
     """Takes events in the order in which they come; tells of each when it is on disk.
 
     What happened at the table goes before what is asked of it: a card does not wait until all who
-    ask have been heard.
+    ask have been heard.  Where a user's refusals become too many they are counted, not recorded.
 
     ``stopped`` is called whenever ``trouble`` has something new to say: nothing can be recorded.
     """
@@ -72,6 +75,8 @@ class Inbox:
         # Deciding and committing in a thread of their own: a slow disk is slow for one only.
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="owner")
         self._refused = ""
+        self._refusals = Refusals()
+        self._day_ends = False
 
     @property
     def trouble(self) -> str:
@@ -81,11 +86,11 @@ class Inbox:
 
     def put(self, event: AnyEvent) -> None:
         """Hand in an event that happened; it is taken in its turn."""
-        self._hand_in(event, None, asked=False)
+        self._hand_in(event, asked=False)
 
     def put_behind(self, event: AnyEvent) -> None:
         """Hand in an event that comes after all that was asked before."""
-        self._hand_in(event, None, asked=True)
+        self._hand_in(event, asked=True)
 
     async def ask(self, event: AnyEvent) -> Taken:
         """Hand in an event and wait until it is on disk."""
@@ -93,10 +98,21 @@ class Inbox:
         self._hand_in(event, reply, asked=True)
         return await reply
 
+    async def ask_for(self, uid: int, event: AnyEvent) -> Taken | Unrecorded:
+        """Hand in what a user asks for, and wait until it is on disk, or refused and counted."""
+        reply: asyncio.Future[Taken | Unrecorded] = asyncio.get_running_loop().create_future()
+        self._hand_in(event, reply, uid, asked=True)
+        return await reply
+
     def _hand_in(
-        self, event: AnyEvent, reply: "asyncio.Future[Taken] | None", *, asked: bool
+        self,
+        event: AnyEvent,
+        reply: "asyncio.Future[Any] | None" = None,
+        uid: int | None = None,
+        *,
+        asked: bool,
     ) -> None:
-        self._waiting.put_nowait(_Item(asked, next(self._numbers), _stamped(event), reply))
+        self._waiting.put_nowait(_Item(asked, next(self._numbers), _stamped(event), reply, uid))
 
     async def run(self) -> None:
         """Take events until cancelled; what is being recorded then is finished first."""
@@ -104,10 +120,13 @@ class Inbox:
             while True:
                 item = await self._next()
                 if self._days.is_due(self._table.state):
-                    await self._record(self._begin_day)
+                    await self._end_day()
+                await self._take_all(self._refusals.ended())
                 if item is None:
                     continue
-                taken = await self._take(item.event)
+                if isinstance(item.event, Stopped):  # all that was asked was taken before it
+                    await self._take_all(self._refusals.all())
+                taken = await self._take_item(item)
                 if item.reply is not None and not item.reply.done():
                     item.reply.set_result(taken)
                 if self._table.state_is_due:
@@ -116,22 +135,53 @@ class Inbox:
         finally:
             self._thread.shutdown(wait=True)
 
+    async def _take_all(self, counts: list[RefusalsCounted]) -> None:
+        for count in counts:
+            await self._take(_stamped(count))
+
+    async def _take_item(self, item: _Item) -> Taken | Unrecorded:
+        """Have an event recorded, or counted if it is one refusal of its user too many."""
+        uid = item.uid
+        if uid is None:
+            return await self._take(item.event)
+        if self._refusals.has_room(uid):
+            recorded = await self._take(item.event)
+            if is_mere_refusal(recorded.outcomes):
+                self._refusals.recorded(uid)
+            return recorded
+        taken = await self._record(self._table.take_if_it_counts, item.event)
+        if isinstance(taken, Unrecorded):
+            self._refusals.count(uid, item.event, taken.refused)
+        else:
+            self._follow(taken)
+        return taken
+
     async def _take(self, event: AnyEvent) -> Taken:
         """Have an event recorded, and act on it."""
         taken = await self._record(self._table.take, event)
+        self._follow(taken)
+        return taken
+
+    def _follow(self, taken: Taken) -> None:
         self._act(taken)
         for chance in chance_for(taken.outcomes):
             self.put(chance)
-        return taken
 
     async def _next(self) -> _Item | None:
         """Return the next event; None when there is none, so that a day begins without one."""
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(LOOK_AT_THE_DAY_EVERY):
+            async with asyncio.timeout(self._refusals.until_end(LOOK_AT_THE_DAY_EVERY)):
                 item = await self._waiting.get()
                 # What is asked counts from when it is taken: a card may have gone before it.
                 return item._replace(event=_stamped(item.event)) if item.asked else item
         return None
+
+    async def _end_day(self) -> None:
+        """Begin a day; what was only counted in the day before is recorded in that."""
+        if not self._day_ends:  # once: somebody who reads the day's file makes it wait
+            await self._take_all(self._refusals.all())
+        self._day_ends = True
+        await self._record(self._begin_day)
 
     def _begin_day(self) -> None:
         header = self._days.header()
@@ -141,6 +191,7 @@ class Inbox:
             log.info("the day ends a little later", why=str(reading))
         else:
             self._days.begun(row)
+            self._day_ends = False
 
     async def _record(self, work: Callable[[*_Args], _Done], *args: *_Args) -> _Done:
         """Have something recorded; as long as the disk refuses, nothing else is taken."""

@@ -31,6 +31,8 @@ from controller.operators.roll import Difference, Roll
 from controller.operators.standing import Operator
 from controller.operators.store import Change, ChangeKind, Store, Tried, Verdict
 from controller.service.inbox import Inbox
+from controller.service.pin_turns import PinTurns
+from controller.service.sparing import Sparing
 from controller.table.roles import DEALER
 
 IDLE_MS: Final = 10 * 60_000
@@ -88,9 +90,15 @@ class Authority(NamedTuple):
 class Seat:
     """One connection: its process, and who is signed in there."""
 
-    def __init__(self, peer: Peer, tell: Callable[[dict[str, Any]], object]) -> None:
+    def __init__(
+        self,
+        peer: Peer,
+        tell: Callable[[dict[str, Any]], object],
+        has_left: Callable[[], bool] = lambda: False,
+    ) -> None:
         self.peer = peer
         self.tell = tell
+        self.has_left = has_left
         self.operator: Operator | None = None
         self.asked_at = 0
         """When something was asked here last."""
@@ -118,7 +126,9 @@ class People:
         self._seats: set[Seat] = set()
         # One PIN at a time, in a thread of its own: many guesses at once keep only each other.
         self._trying = ThreadPoolExecutor(1, thread_name_prefix="pins")
+        self._turns = PinTurns()
         self._recording = asyncio.Lock()
+        self._journal = Sparing()
         self._seen: object = None
         self._trouble = ""
 
@@ -138,13 +148,15 @@ class People:
 
         Raises:
             NotYou: refused; the same words for a wrong PIN and a name that nobody has.
+            ConnectionResetError: the connection was gone before the PIN was tried.
         """
         try:
-            await self._record_changes()
-            loop = asyncio.get_running_loop()
-            counted = self._roll.failures(name)
-            work = partial(self._store.try_pin, name, pin, counted=counted, forgive=False)
-            tried = await loop.run_in_executor(self._trying, work)
+            async with self._turns.turn(seat.peer.uid, seat.has_left):
+                await self._record_changes()
+                loop = asyncio.get_running_loop()
+                counted = self._roll.failures(name)
+                work = partial(self._store.try_pin, name, pin, counted=counted, forgive=False)
+                tried = await loop.run_in_executor(self._trying, work)
         except OperatorsError as fault:
             self._tell_trouble(fault)
             raise NotYou(f"nobody can sign in: {fault}") from None
@@ -165,7 +177,8 @@ class People:
 
     async def _refuse(self, seat: Seat, tried: Tried, why: SignInRefusedBecause) -> None:
         whose = _whose(seat, tried.operator)
-        await self._inbox.ask(SignInRefused(**whose, why=why, locked_ms=tried.locked_ms))
+        refused = SignInRefused(**whose, why=why, locked_ms=tried.locked_ms)
+        await self._inbox.ask_for(seat.peer.uid, refused)
 
     async def _forgive(self, name: str, failures: int) -> None:
         """Forget their wrong PINs once the log has that they signed in: it never counts more."""
@@ -213,7 +226,8 @@ class People:
             return Authority(role, who)
         if self._rehearsal or claimed == DEALER:
             return Authority(claimed, who)
-        log.warning("a role was only claimed", pid=seat.peer.pid, uid=seat.peer.uid, who=who)
+        about = {"pid": seat.peer.pid, "uid": seat.peer.uid, "who": who}
+        self._journal.warn("a role was only claimed", **about)
         if operator is None:
             raise NotYou("a role is not claimed at a real table: sign in, then leave `by` out")
         raise NotYou(f"{who} is signed in as {role}, and asks as that or as a dealer")

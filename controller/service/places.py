@@ -1,8 +1,11 @@
-"""The socket's places: who may connect, and how many may.
+"""The socket's places: who may connect, how many may, and how often.
 
 A connection that is taken costs a descriptor.  There are fewer places than descriptors, so that a
 device that is plugged in again, the log and the operators' database always get theirs; and no user
 has all of them, so that another one can still sign in.
+
+A connection that is taken costs time, too: who comes and goes without end is refused, which costs
+less, and a pause is made between refusals.
 """
 
 import asyncio
@@ -15,18 +18,24 @@ from collections.abc import Callable, Coroutine
 from typing import Any, Final
 
 import msgspec
-import structlog
 
 from controller.errors import SettingsError
 from controller.service.claim import Claim
 from controller.service.people import Peer
-from controller.service.turns import Turns
+from controller.service.sparing import Sparing
+from controller.service.turns import Budget, Budgets, Turns
 
 MOST_IN_ALL: Final = 256
 """Connections in all."""
 
 MOST_OF_USER: Final = 64
 """Connections of one user: a terminal, the page and a script take one each."""
+
+AT_ONCE: Final = 256
+"""Connections that a user may make at once; each counts that has got a place."""
+
+EACH_SECOND: Final = 20
+"""Connections that a user may make a second in the long run: a script makes one a word."""
 
 KEPT_FREE: Final = 256
 """Descriptors that are never a client's: devices, log, second copy, operators, the loop."""
@@ -37,26 +46,27 @@ WAITING: Final = 128
 REFUSED_AT_ONCE: Final = 8
 """Connections that are refused in one turn: they are not to keep others out of the kernel's row."""
 
-TOLD_EVERY: Final = 60.0
-"""Seconds between two lines in the journal about connections that were refused."""
+PAUSE: Final = 0.005
+"""Seconds without another refusal after so many."""
 
 TRY_AGAIN: Final = 0.5
 """Seconds until the next look where nothing could be taken."""
-
-log = structlog.get_logger()
 
 Serve = Callable[[socket.socket, Peer], Coroutine[Any, Any, None]]
 
 
 class Places:
-    """How many connections there are, and of whom."""
+    """How many connections there are and were made, and of whom."""
 
-    def __init__(self, descriptors: int | None = None) -> None:
+    def __init__(
+        self, descriptors: int | None = None, now: Callable[[], float] = time.monotonic
+    ) -> None:
         """Begin; ``descriptors`` are those that this process may have, as the kernel says."""
         may = resource.getrlimit(resource.RLIMIT_NOFILE)[0] if descriptors is None else descriptors
         self.in_all = max(1, min(MOST_IN_ALL, may - KEPT_FREE))
         self.of_user = max(1, min(MOST_OF_USER, self.in_all // 2))
         self._taken: Counter[int] = Counter()
+        self._often = Budgets(lambda: Budget(now, at_once=AT_ONCE, each_second=EACH_SECOND))
 
     def why_not(self, uid: int) -> str:
         """Say why the user gets no place; empty if there is one."""
@@ -67,11 +77,17 @@ class Places:
             )
         if self._taken.total() >= self.in_all:
             return f"all {self.in_all} places are taken: connect again when somebody has left"
+        if not self._often.has_one(uid):
+            return (
+                f"your user connects too often, {EACH_SECOND} times a second is the most: "
+                "wait a second, then connect again"
+            )
         return ""
 
     def take(self, uid: int) -> None:
         """Give the user a place."""
         self._taken[uid] += 1
+        self._often.spend(uid)
 
     def leave(self, uid: int) -> None:
         """Have a place of the user's back."""
@@ -89,7 +105,7 @@ class Door:
         self._serve = serve
         self._places = Places()
         self._inside: set[asyncio.Task[None]] = set()
-        self._told = -TOLD_EVERY
+        self._journal = Sparing()
 
     async def run(self, listening: socket.socket) -> None:
         """Take connections until cancelled; then nobody is inside any more."""
@@ -97,17 +113,18 @@ class Door:
             while True:
                 await self._turns.next()
                 try:
-                    await self._admit_one(listening)
+                    if not await self._admit_one(listening):
+                        await asyncio.sleep(PAUSE)
                 except OSError as fault:
-                    self._tell("nobody can connect", why=fault.strerror)
+                    self._journal.warn("nobody can connect", why=fault.strerror)
                     await asyncio.sleep(TRY_AGAIN)
         finally:
             for inside in self._inside:
                 inside.cancel()
             await asyncio.gather(*self._inside, return_exceptions=True)
 
-    async def _admit_one(self, listening: socket.socket) -> None:
-        """Let the next one in who gets a place; a few who get none cost no more than one who does.
+    async def _admit_one(self, listening: socket.socket) -> bool:
+        """Let the next one in who gets a place; False if there were only others.
 
         Raises:
             OSError: no connection can be taken.
@@ -118,11 +135,12 @@ class Door:
             why = self._places.why_not(peer.uid)
             if not why:
                 self._let_in(one, peer)
-                return
-            self._tell("a connection was refused", uid=peer.uid, pid=peer.pid, why=why)
+                return True
+            self._journal.warn("a connection was refused", uid=peer.uid, pid=peer.pid, why=why)
             refusal = msgspec.json.encode({"id": None, "ok": False, "error": why})
             with one, contextlib.suppress(OSError):
                 one.send(refusal + b"\n")
+        return False
 
     def _let_in(self, one: socket.socket, peer: Peer) -> None:
         self._places.take(peer.uid)
@@ -130,12 +148,6 @@ class Door:
         self._inside.add(inside)
         inside.add_done_callback(self._inside.discard)
         inside.add_done_callback(lambda _: self._places.leave(peer.uid))
-
-    def _tell(self, what: str, **about: object) -> None:
-        """Tell the journal now and then: it is on the disk that the log is on."""
-        if time.monotonic() - self._told >= TOLD_EVERY:
-            self._told = time.monotonic()
-            log.warning(what, **about)
 
 
 def listen_at(claim: Claim) -> socket.socket:

@@ -21,20 +21,66 @@ PAUSE: Final = 0.001
 
 
 class Budget:
-    """What one connection may ask yet; it fills up again while nothing is asked."""
+    """What somebody may do yet; it fills up again while nothing is done.
 
-    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+    As it is made without figures, it is for the requests of one connection.
+    """
+
+    def __init__(
+        self,
+        now: Callable[[], float] = time.monotonic,
+        *,
+        at_once: int = AT_ONCE,
+        each_second: int = EACH_SECOND,
+    ) -> None:
         """Take the clock, in seconds."""
         self._now = now
+        self._at_once = at_once
+        self._each_second = each_second
         self._since = now()
-        self._left = float(AT_ONCE)
+        self._left = float(at_once)
 
     def spend(self) -> float:
-        """Spend one request; return the seconds until it may be looked at."""
+        """Spend one; return the seconds until it is due: it may be spent in advance."""
+        self._fill()
+        self._left -= 1
+        return max(0.0, -self._left / self._each_second)
+
+    @property
+    def has_one(self) -> bool:
+        """Whether one can be spent now."""
+        self._fill()
+        return self._left >= 1
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it is as if nothing had ever been spent."""
+        self._fill()
+        return self._left >= self._at_once
+
+    def _fill(self) -> None:
         now = self._now()
-        self._left = min(AT_ONCE, self._left + (now - self._since) * EACH_SECOND) - 1
+        self._left = min(self._at_once, self._left + (now - self._since) * self._each_second)
         self._since = now
-        return max(0.0, -self._left / EACH_SECOND)
+
+
+class Budgets:
+    """A budget for each user.  One that is full again is forgotten: users come and go."""
+
+    def __init__(self, budget: Callable[[], Budget]) -> None:
+        self._budget = budget
+        self._of: dict[int, Budget] = {}
+
+    def has_one(self, uid: int) -> bool:
+        """Tell whether the user can spend one now."""
+        found = self._of.get(uid)
+        return found is None or found.has_one
+
+    def spend(self, uid: int) -> float:
+        """Spend one of the user's; return the seconds until it is due."""
+        for other in [one for one, budget in self._of.items() if budget.is_full]:
+            del self._of[other]
+        return self._of.setdefault(uid, self._budget()).spend()
 
 
 class Turns:

@@ -40,6 +40,7 @@ from controller.events import (
     Pressed,
     Read,
     Recovered,
+    RefusalsCounted,
     Resume,
     SameAgain,
     SelfTested,
@@ -147,7 +148,7 @@ def _decide(state: TableState | None, event: AnyEvent) -> Decision:
         raise ValueError("a table begins with Started")
     try:
         match event:
-            case SelfTested() | CopyKept() | CopyFollows():
+            case SelfTested() | CopyKept() | CopyFollows() | RefusalsCounted():
                 return Decision(state, ())
             case CopyLost():
                 return copy_lost(state, event)

@@ -5,7 +5,7 @@ may anything be shown, sent or paid.  One caller at a time; it blocks for as lon
 takes, so a service calls it off its loop.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -14,7 +14,9 @@ from controller.eventlog.log import Log
 from controller.eventlog.row import Row
 from controller.events import AnyEvent
 from controller.outcomes import Outcome, Refused, RoundOpened, StateKept
+from controller.table.attendance import clocked
 from controller.table.decide import decide
+from controller.table.decision import Decision
 from controller.table.record import entry
 from controller.table.state import TableState
 
@@ -35,6 +37,15 @@ class Taken(NamedTuple):
         return next((one for one in self.outcomes if isinstance(one, Refused)), None)
 
 
+class Unrecorded(NamedTuple):
+    """A request that changed nothing and has no row."""
+
+    seq: int
+    """The last row of the log."""
+    refused: Refused | None
+    """Why it was refused; None if it meant nothing at all."""
+
+
 class Table:
     """A table with its log.  ``state`` is None until the first event, ``Started``."""
 
@@ -51,7 +62,23 @@ class Table:
             LogWriteFailed: it could not be recorded; the table is as if it had not come, and
                 the same event may be given again.
         """
+        return self._record(event, decide(self.state, event))
+
+    def take_if_it_counts(self, event: AnyEvent) -> Taken | Unrecorded:
+        """Decide an event and record it, unless it is refused and changes nothing.
+
+        Raises:
+            LogWriteFailed: as `take`.
+        """
         decision = decide(self.state, event)
+        if self.state is None or not is_mere_refusal(decision.outcomes):
+            return self._record(event, decision)
+        if decision.state != clocked(self.state, event):  # as a box that was keyed and is no more
+            return self._record(event, decision)
+        refused = next((one for one in decision.outcomes if isinstance(one, Refused)), None)
+        return Unrecorded(self._log.head.seq, refused)
+
+    def _record(self, event: AnyEvent, decision: Decision) -> Taken:
         round_ = self.state.round if self.state else decision.state.round
         rows = self._log.append(
             self._now(),
@@ -80,3 +107,8 @@ class Table:
         carried = {**header, "state": msgspec.to_builtins(self.state, str_keys=True)}
         self._since_state = 0
         return self._log.begin_day(self._now(), carried)
+
+
+def is_mere_refusal(outcomes: Sequence[Outcome]) -> bool:
+    """Tell whether an event came to nothing but a refusal, or to nothing at all."""
+    return all(isinstance(one, Refused) for one in outcomes)

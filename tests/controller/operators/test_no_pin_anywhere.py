@@ -177,8 +177,8 @@ def test_an_exception_that_shows_a_request_shows_no_pin() -> None:
 def test_the_table_goes_on_while_pins_are_tried(shared_real: RealTable) -> None:
     talks = [Talk(shared_real.socket) for _ in range(12)]
     try:
-        for talk in talks:
-            line = {"id": 1, "sign_in": {"name": "nobody", "pin": WRONG}}
+        for number, talk in enumerate(talks):
+            line = {"id": 1, "sign_in": {"name": f"nobody-{number}", "pin": WRONG}}
             talk.send(json.dumps(line).encode() + b"\n")
         with Talk(shared_real.socket) as dealer:
             dealer.look()

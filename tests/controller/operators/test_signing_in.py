@@ -4,6 +4,7 @@ import json
 import os
 import re
 import sqlite3
+import time
 from collections.abc import Callable
 from contextlib import closing
 from typing import Any
@@ -151,14 +152,51 @@ def test_every_use_is_an_event_with_the_process_and_changes_nothing_else(real: R
     assert real.layout() == before
 
 
-def test_a_wrong_pin_and_a_name_that_nobody_has_are_answered_alike(real: RealTable) -> None:
+NAMES_OF_NOBODY = ["nobody", "ines.", "INES", "", "game-supervisor", PIN]
+
+
+@pytest.mark.parametrize("name", NAMES_OF_NOBODY)
+def test_a_wrong_pin_and_a_name_that_nobody_has_are_answered_alike(
+    real: RealTable, name: str
+) -> None:
+    """Until both are locked out and beyond; the seconds that are left go by between the two."""
     real.add()
+    tries = FREE + 4
     with Talk(real.socket) as talk:
-        wrong, unknown = sign_in(talk, pin=WRONG), sign_in(talk, name="nobody")
-    assert wrong.pop("id") + 1 == unknown.pop("id")
-    assert wrong == unknown == {"ok": False, "error": "name or PIN is wrong"}
-    refusals = [real.watch.event("sign-in-refused") for _ in range(2)]
-    assert [row["body"] for (row,) in refusals] == [{}, {}]
+        pairs = [(sign_in(talk, pin=WRONG), sign_in(talk, name=name)) for _ in range(tries)]
+    for wrong, unknown in pairs:
+        assert wrong.pop("id") + 1 == unknown.pop("id")
+        assert without_seconds(wrong) == without_seconds(unknown)
+        assert abs(seconds_in(wrong) - seconds_in(unknown)) <= 1
+    assert pairs[0][0] == {"ok": False, "error": "name or PIN is wrong"}
+    assert "locked out after wrong PINs" in pairs[-1][0]["error"]
+
+    refusals = [real.watch.event("sign-in-refused") for _ in range(2 * tries)]
+    assert [row["body"] for (row,) in refusals] == [{}] * 2 * tries
+
+
+def without_seconds(answer: Answer) -> str:
+    return re.sub(r"\d+ s", "? s", json.dumps(answer))
+
+
+def seconds_in(answer: Answer) -> int:
+    found = re.search(r"(\d+) s", answer["error"])
+    return int(found[1]) if found else 0
+
+
+def test_a_name_that_exists_is_not_to_be_found_out_by_time(real: RealTable) -> None:
+    real.add()
+    took: dict[str, list[float]] = {SUPERVISOR: [], "nobody": []}
+    with Talk(real.socket) as talk:
+        for _ in range(3 * FREE):  # the first few count, then both are locked out
+            for name, times in took.items():
+                began = time.monotonic()
+                assert not sign_in(talk, name, WRONG)["ok"]
+                times.append(time.monotonic() - began)
+    known, unknown = ([min(one[:FREE]), min(one[FREE + 1 :])] for one in took.values())
+    # Whether a hash was made or not is a factor of ten and more; `test_store` measures finer.
+    assert all(1 / 3 < a / b < 3 for a, b in zip(known, unknown, strict=True)), took
+    assert 1 / 3 < known[0] / known[1] < 3, took
 
 
 @pytest.mark.parametrize("deed", DEEDS)

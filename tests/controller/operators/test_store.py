@@ -127,7 +127,7 @@ def test_only_the_owner_may_read_the_files(ines: Store, tmp_path: Path) -> None:
     assert modes == {NAME: 0o600, "pepper": 0o600}
 
 
-def test_a_name_that_nobody_has_costs_as_much(ines: Store) -> None:
+def test_a_name_that_nobody_has_costs_as_much_also_when_it_is_locked(ines: Store) -> None:
     """In time of the processor: what else runs on the machine is no matter."""
 
     def cost(name: str) -> float:
@@ -135,9 +135,35 @@ def test_a_name_that_nobody_has_costs_as_much(ines: Store) -> None:
         ines.try_pin(name, WRONG)
         return time.thread_time() - before
 
-    costs = [(cost("ines"), cost("nobody")) for _ in range(FREE)]
-    known, unknown = (min(times) for times in zip(*costs, strict=True))
-    assert 0.7 < unknown / known < 1.4
+    costs = [(cost("ines"), cost("nobody")) for _ in range(2 * FREE)]
+    for part in (costs[:FREE], costs[FREE:]):
+        known, unknown = (min(times) for times in zip(*part, strict=True))
+        assert 0.7 < unknown / known < 1.4
+    open_, locked = (min(known for known, _ in part) for part in (costs[:FREE], costs[FREE + 1 :]))
+    assert 0.7 < locked / open_ < 1.4
+
+
+def test_a_name_that_nobody_has_is_locked_out_alike(ines: Store, clock: Clock) -> None:
+    for wait in [*[0] * FREE, 10_000, 10_000, 10_000, 60_000, 1000, 10**7, 0]:
+        clock.mono += wait
+        known, unknown = (ines.try_pin(name, WRONG) for name in ("ines", "nobody"))
+        assert known.locked_ms == unknown.locked_ms
+        assert (known.verdict is Verdict.LOCKED) == (unknown.verdict is Verdict.LOCKED)
+        assert unknown.operator is None
+        assert ines.try_pin("nobody else", WRONG) is not None  # counted apart
+
+
+def test_a_name_that_nobody_has_is_kept_nowhere_and_many_take_no_room(
+    ines: Store, tmp_path: Path
+) -> None:
+    for name in (PIN, "4826", "no-operator"):
+        ines.try_pin(name, WRONG)
+    with open_file(tmp_path) as db:
+        names = {name for (name,) in db.execute("SELECT name FROM lock WHERE name <> 'ines'")}
+    assert len(names) == 3
+    assert {len(name) for name in names} == {len("?0000")}
+    written = b"".join(file.read_bytes() for file in tmp_path.glob(f"{NAME}*"))
+    assert [name for name in (PIN, "no-operator") if name.encode() in written] == []
 
 
 # --- lock-out -------------------------------------------------------------------------------------
@@ -182,8 +208,10 @@ def test_tries_while_locked_out_neither_count_nor_prolong(ines: Store, clock: Cl
 def test_each_operator_is_counted_alone_and_strangers_lock_nobody_out(ines: Store) -> None:
     ines.add("mo", "pit-manager", "5927")
     guess(ines, FREE + 1)
-    for _ in range(FREE + 2):
+    for _ in range(FREE):
         assert ines.try_pin("nobody", WRONG) == Tried(Verdict.UNKNOWN, None)
+    assert ines.try_pin("nobody", WRONG) == Tried(Verdict.UNKNOWN, None, FIRST_MS)
+    assert ines.try_pin("nobody", PIN) == Tried(Verdict.LOCKED, None, FIRST_MS)
     assert ines.try_pin("mo", "5927").verdict is Verdict.RIGHT
 
 

@@ -1,6 +1,7 @@
 """A client that floods a table's control socket until it is told to stop: run as a program.
 
-``python -m tests.controller.service.flooding SOCKET KIND CONNECTIONS SECONDS``
+``python -m tests.controller.service.flooding SOCKET KIND CONNECTIONS SECONDS``; KIND is one of the
+functions here, or one behind ``unread`` or ``connecting``: ``"connecting asks"``.
 """
 
 import contextlib
@@ -37,13 +38,33 @@ def presses() -> bytes:
     return (json.dumps({"id": 1, "press": press}) + "\n").encode() * 10
 
 
+def meaningless() -> bytes:
+    """Press what no key of the table is."""
+    return b'{"id":1,"press":{"device":"keys","control":"?"}}\n' * LINES
+
+
+def sign_ins() -> bytes:
+    """Guess PINs, of somebody there is and of nobody."""
+    names = ("ines", "nobody")
+    return b"".join(
+        b'{"id":1,"sign_in":{"name":"%s","pin":"48261739"}}\n' % names[n % 2].encode()
+        for n in range(LINES)
+    )
+
+
+def endless() -> bytes:
+    """Say a line that never ends."""
+    return b"x" * 1_000_000
+
+
 def nonsense() -> bytes:
     """Say what is no request."""
     return b'{"id":1,"ask":{"do":"wager","box":"' + b"[" * 60 + b'"}}\n' * LINES
 
 
 KINDS: dict[str, Callable[[], bytes]] = {
-    one.__name__: one for one in (views, watches, asks, presses, nonsense)
+    one.__name__: one
+    for one in (views, watches, asks, presses, meaningless, sign_ins, endless, nonsense)
 }
 
 
@@ -53,18 +74,32 @@ def ready() -> None:
     sys.stdout.flush()
 
 
-def flood(path: str, what: bytes, connections: int, until: float) -> None:
-    """Say it on all connections as fast as it is taken; read whatever is answered."""
+def flood(path: str, what: bytes, connections: int, until: float, *, reading: bool) -> None:
+    """Say it on all connections as fast as it is taken; read whatever is answered, or nothing.
+
+    One that is let go comes again, as an attacker would.
+    """
     clients: dict[int, tuple[socket.socket, int]] = {}
     polled = select.poll()
-    for _ in range(connections):
+    wanted = select.POLLOUT | (select.POLLIN if reading else 0)
+
+    def come() -> None:
         client = socket.socket(socket.AF_UNIX)
-        client.connect(path)
         client.setblocking(False)
+        try:
+            client.connect(path)
+        except OSError:  # many stand before the door
+            client.close()
+            return
         clients[client.fileno()] = (client, 0)
-        polled.register(client, select.POLLIN | select.POLLOUT)
+        polled.register(client, wanted)
+
+    while len(clients) < connections:
+        come()
     ready()
-    while clients and time.monotonic() < until:
+    while time.monotonic() < until:
+        if len(clients) < connections:
+            come()
         for number, event in polled.poll(100):
             client, said = clients[number]
             try:
@@ -75,18 +110,19 @@ def flood(path: str, what: bytes, connections: int, until: float) -> None:
                     clients[number] = (client, said % len(what))
             except BlockingIOError:
                 continue
-            except OSError:  # let go: it comes again, as an attacker would
+            except OSError:
                 polled.unregister(number)
                 del clients[number]
                 client.close()
 
 
-def connecting(path: str, until: float) -> None:
-    """Connect and leave again, as fast as it goes."""
+def connecting(path: str, until: float, line: bytes = b"") -> None:
+    """Connect, say the line and leave again, as fast as it goes."""
     ready()
     while time.monotonic() < until:
         with socket.socket(socket.AF_UNIX) as client, contextlib.suppress(OSError):
             client.connect(path)
+            client.send(line)
 
 
 def staying(path: str, connections: int, until: float) -> None:
@@ -102,14 +138,17 @@ def staying(path: str, connections: int, until: float) -> None:
 
 def main() -> None:
     """Flood as the arguments say."""
-    path, kind, connections, seconds = sys.argv[1:]
+    path, words, connections, seconds = sys.argv[1:]
     until = time.monotonic() + float(seconds)
+    how, _, kind = words.rpartition(" ")
     if kind == "connecting":
         connecting(path, until)
+    elif how == "connecting":
+        connecting(path, until, KINDS[kind]().partition(b"\n")[0] + b"\n")
     elif kind == "staying":
         staying(path, int(connections), until)
     else:
-        flood(path, KINDS[kind](), int(connections), until)
+        flood(path, KINDS[kind](), int(connections), until, reading=how != "unread")
 
 
 if __name__ == "__main__":

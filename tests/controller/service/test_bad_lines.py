@@ -1,5 +1,6 @@
 """Lines that are no requests: each is answered in words, none is the table's trouble."""
 
+import contextlib
 import json
 import socket
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.system.processes import tablekeeper
 from tests.system.table import Running
 from tests.system.talk import Talk
 
@@ -118,20 +120,62 @@ def test_half_a_line_at_the_end_is_not_acted_on(shared_table: Running) -> None:
     assert len(shared_table.rows()) == recorded
 
 
-def say_and_listen(talk: Talk, data: bytes) -> None:
-    talk.send(data)
-    talk.line()
+TOO_LONG: dict[str, bytes] = {
+    "by one sign": b"x" * (LONGEST + 1),
+    "without an end": b"x" * (4 * 1024 * 1024),
+    "a sign-in": b'{"id": 3, "sign_in": {"name": "ines", "pin": "%s"}}\n' % (b"7" * LONGEST),
+    "behind others": b'{"id": 1, "view": true}\n' * 3 + b"x" * (LONGEST + 1) + b"\n",
+}
 
 
-@pytest.mark.parametrize("size", [LONGEST + 1, 4 * 1024 * 1024])
-def test_a_line_without_an_end_costs_its_sender_the_connection_and_nobody_else(
-    shared_table: Running, size: int
+@pytest.mark.parametrize("name", TOO_LONG)
+def test_a_line_that_is_too_long_is_answered_and_costs_its_sender_the_connection(
+    shared_table: Running, name: str
 ) -> None:
     with Talk(shared_table.socket) as other, Talk(shared_table.socket) as talk:
-        with pytest.raises(ConnectionError):
-            say_and_listen(talk, b"x" * size)
+        with contextlib.suppress(ConnectionError):  # not all of it is taken
+            talk.send(TOO_LONG[name])
+        *before, last = until_closed(talk)
 
+        assert last == {"id": None, "ok": False, "error": last["error"]}
+        assert str(LONGEST) in last["error"]
+        assert [line["ok"] for line in before] == [True] * TOO_LONG[name].count(b"view")
         assert other.look()["table"] == "Test 1"
+
+
+def until_closed(talk: Talk) -> list[dict[str, Any]]:
+    """Return what is told until the connection is closed."""
+    told = []
+    with contextlib.suppress(ConnectionError):
+        while True:
+            told.append(talk.line())
+    return told
+
+
+def say_on(talk: Talk) -> None:
+    while True:
+        talk.send(b"x")
+
+
+def test_a_line_that_is_too_long_holds_no_place_though_its_answer_is_not_read(
+    table: Running,
+) -> None:
+    """The client says on and reads nothing: views are in its way to the answer."""
+    with Talk(table.socket) as talk:
+        talk.send(b'{"id": 1, "view": true}\n' * 200)
+        with contextlib.suppress(ConnectionError):
+            talk.send(b"x" * (4 * 1024 * 1024))
+        with pytest.raises(ConnectionError):
+            say_on(talk)
+        assert table.watch.look()["table"] == "Test 1"
+
+
+def test_a_command_is_told_why_its_line_was_not_heard(shared_table: Running) -> None:
+    words = ("say", "reserve", *["3"] * 40_000, "ann")
+    done = tablekeeper(*words, "--socket", shared_table.socket)
+    assert done.returncode
+    assert str(LONGEST) in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_the_longest_line_is_heard(shared_table: Running) -> None:

@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import socket
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,12 +14,14 @@ import pytest
 from controller.service.places import KEPT_FREE, Places
 from tests.controller.service.test_floods import flooded
 from tests.system.processes import PROC, eventually, tablekeeper
+from tests.system.real import real_table
 from tests.system.table import Running
 from tests.system.talk import Talk
 from tests.system.user import NOBODY
 
 OF_USER = 64
 IN_ALL = 256
+AT_ONCE, EACH_SECOND = 256, 20
 MANY = 1100
 """Connections at which a table had no descriptor left."""
 
@@ -84,6 +87,49 @@ def test_places_that_were_left_are_free_again(table: Running) -> None:
         eventually(lambda: descriptors(table) <= before, "their descriptors are free again")
 
 
+def test_who_connects_too_often_is_told_in_words_and_let_in_again(table: Running) -> None:
+    began = time.monotonic()
+    let_in = 0
+    while not (refused := refusal_at(table.socket)):
+        let_in += 1
+    took = time.monotonic() - began
+
+    assert "too often" in refused
+    assert AT_ONCE - 1 <= let_in <= AT_ONCE + EACH_SECOND * took  # one watches
+    eventually(lambda: is_let_in(table.socket), "who waits is let in again")
+
+
+def refusal_at(path: Path) -> str:
+    """Connect and leave again; return why there was no place, or nothing."""
+    with Talk(path) as talk:
+        return str(talk.hello.get("error", ""))
+
+
+@pytest.mark.parametrize("kind", ["connecting", "connecting asks", "staying"])
+def test_connections_without_end_do_not_fill_the_journal(table: Running, kind: str) -> None:
+    before = len(table.errors.read_text().splitlines())
+    with flooded(table, kind, MANY if kind == "staying" else OF_USER - 2):
+        eventually(lambda: is_refused_at(table.socket), "it is too much")
+        time.sleep(2)
+    lines = table.errors.read_text().splitlines()[before:]
+    assert len(lines) <= 2, lines
+
+
+def is_refused_at(path: Path) -> bool:
+    with contextlib.suppress(BlockingIOError):  # many stand before the door
+        return bool(refusal_at(path))
+    return True
+
+
+def test_a_role_that_is_claimed_without_end_does_not_fill_the_journal(folder: Path) -> None:
+    with real_table(folder) as table, Talk(table.socket) as talk:
+        before = len(table.errors.read_text().splitlines())
+        for _ in range(100):
+            assert not talk.request(ask={"do": "resume"}, by="pit-manager")["ok"]
+        lines = table.errors.read_text().splitlines()[before:]
+    assert len(lines) == 1, lines
+
+
 def test_where_one_user_connects_without_end_a_shoe_comes_back(table: Running) -> None:
     with flooded(table, "staying", MANY):
         eventually(lambda: descriptors(table) > OF_USER, "all its places are taken")
@@ -109,6 +155,23 @@ def test_where_one_user_connects_without_end_another_gets_a_place(table: Running
         eventually(lambda: is_let_in(table.socket), "somebody else gets a place")
         with Talk(table.socket) as talk:
             assert talk.ask("wager", box=2, player="ann", main=1000)["accepted"]
+
+
+def test_each_user_may_connect_so_often_and_who_is_refused_spends_nothing() -> None:
+    now = [100.0]
+    places = Places(1024, lambda: now[0])
+    for uid in (7, 8):
+        for _ in range(AT_ONCE):
+            assert places.why_not(uid) == ""
+            places.take(uid)
+            places.leave(uid)
+        assert str(EACH_SECOND) in places.why_not(uid)
+    for _ in range(10 * AT_ONCE):
+        places.why_not(7)
+    now[0] += 1.5 / EACH_SECOND
+    assert places.why_not(7) == ""
+    places.take(7)
+    assert "too often" in places.why_not(7)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from controller.events import (
     OfOperator,
     Pressed,
     Read,
+    RefusalsCounted,
     Resume,
     SignedIn,
     SignedOut,
@@ -110,10 +111,15 @@ ABOUT: Final = (
 )
 
 
-@pytest.mark.parametrize("event", ABOUT, ids=lambda event: type(event).__name__)
+COUNTED: Final = RefusalsCounted(
+    uid=7, since=1, until=2, refused=3, meaningless=4, sign_ins=5, rule="5.3", why="nothing lies"
+)
+
+
+@pytest.mark.parametrize("event", [*ABOUT, COUNTED], ids=lambda event: type(event).__name__)
 @pytest.mark.parametrize("seed", SEEDS[:4])
-def test_what_is_told_of_an_operator_changes_nothing_and_is_read_again(
-    seed: int, event: OfOperator
+def test_what_is_told_of_an_operator_or_of_refusals_changes_nothing_and_is_read_again(
+    seed: int, event: OfOperator | RefusalsCounted
 ) -> None:
     for step in wander(seed):
         state = step.decision.state
