@@ -29,6 +29,7 @@ from controller.service.run import run
 from controller.settings import read_settings
 from controller.setup.command import add_setup
 from controller.signs import add_signs
+from controller.terminal import write_plain_text
 from controller.upgrade import add_between_rounds
 
 BAD_USAGE = 2
@@ -44,6 +45,7 @@ DO_NOT_START = 78
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
+    write_plain_text()
     options = _parser().parse_args(arguments)
     try:
         return int(options.run(options))

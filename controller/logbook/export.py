@@ -6,18 +6,20 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
+from controller.characters import printable
 from controller.errors import UsageError
-from controller.eventlog import Row
+from controller.eventlog import Row, as_json_line
 from controller.logbook.deliver import delivered
 from controller.logbook.formats import FORMATS, check_parquet
-from controller.logbook.plain import printable
 from controller.logbook.reading import Gap, rows_and_gaps
 from controller.logbook.show import round_number
 from controller.logbook.verify import ALTERED, INTACT
 from controller.logbook.when import ALLOWED, Span, span
 from controller.logbook.which import PATH_HELP, opened, tell_faults
+from controller.terminal import write_row
 
 PARQUET: Final = "parquet"
+JSON_LINES: Final = "jsonl"
 
 
 def add_export(actions: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -29,7 +31,7 @@ def add_export(actions: "argparse._SubParsersAction[argparse.ArgumentParser]") -
         "FORMAT.md (a whole log, not a part), comma-separated values, or a Parquet file.",
         epilog=f"WHEN is {ALLOWED}, in this machine's time zone.",
     )
-    command.add_argument("--format", choices=tuple(FORMATS), default="jsonl")
+    command.add_argument("--format", choices=tuple(FORMATS), default=JSON_LINES)
     command.add_argument("--since", metavar="WHEN", help="events of then or later")
     command.add_argument("--until", metavar="WHEN", help="events of then or earlier")
     command.add_argument("--round", type=round_number, metavar="N", help="events of this round")
@@ -49,13 +51,21 @@ def _export(options: argparse.Namespace) -> int:
         altered = tell_faults(reader)
         taken = Taken(rows_and_gaps(reader), when, options.round)
         if options.output is None:
-            FORMATS[options.format](taken, sys.stdout.buffer)
+            _write_out(taken, options.format)
             sys.stdout.flush()
         else:
             with delivered(options.output, force=options.force) as out:
                 FORMATS[options.format](taken, out)
             sys.stdout.write(f"{options.output}: {taken.count:,} events\n")
     return ALTERED if altered or taken.altered else INTACT
+
+
+def _write_out(taken: Iterable[Row], form: str) -> None:
+    if form == JSON_LINES and sys.stdout.isatty():
+        for row in taken:
+            write_row(as_json_line(row))
+    else:
+        FORMATS[form](taken, sys.stdout.buffer)
 
 
 class Taken(Iterable[Row]):
