@@ -12,6 +12,7 @@ from typing import Final, Literal, NamedTuple
 
 import msgspec
 
+from controller.characters import taken
 from controller.clock import mono_ms, utc_now
 from controller.errors import NotAllowed, OutcomesDiffer, UsageError
 from controller.eventlog.errors import SigningKeyLost
@@ -77,6 +78,7 @@ def add_recover(commands: "argparse._SubParsersAction[argparse.ArgumentParser]")
 
 def _run(options: argparse.Namespace) -> int:
     settings = read_settings(options.config)
+    options.words = _words(options.words)
     said = _said_by(options, settings)
     if options.new_key:
         return _new_key(settings, said, options.words)
@@ -92,6 +94,13 @@ def _run(options: argparse.Namespace) -> int:
         table.take(event)
     sys.stdout.write(_done(how))
     return 0
+
+
+def _words(text: str) -> str:
+    try:
+        return taken(text)
+    except ValueError as fault:
+        raise UsageError(f"--words: {fault}") from None
 
 
 class SaidBy(NamedTuple):
