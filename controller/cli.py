@@ -41,6 +41,7 @@ from controller.settings import read_settings
 from controller.setup.command import add_setup
 from controller.signs import add_signs
 from controller.streams import take_over
+from controller.terminal import write_plain_text
 from controller.upgrade import add_between_rounds
 from controller.zone import check_zone
 
@@ -68,6 +69,7 @@ def program() -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
+    write_plain_text()
     status = None
     try:
         try:

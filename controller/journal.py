@@ -9,6 +9,7 @@ import structlog
 
 from controller.clock import utc_now
 from controller.streams import wait_for_nobody
+from controller.terminal import write_plain_text
 
 
 def to_standard_error() -> None:
@@ -17,6 +18,7 @@ def to_standard_error() -> None:
     Nobody who does not read them can make the table wait.
     """
     wait_for_nobody()
+    write_plain_text()  # to what stands there now
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,

@@ -12,6 +12,7 @@ from typing import Final, Literal, NamedTuple
 
 import msgspec
 
+from controller.characters import taken
 from controller.clock import mono_ms, utc_now
 from controller.custody import Custodian, check
 from controller.errors import NotAllowed, OutcomesDiffer, UsageError
@@ -79,6 +80,7 @@ def add_recover(commands: "argparse._SubParsersAction[argparse.ArgumentParser]")
 
 def _run(options: argparse.Namespace) -> int:
     settings = _settings(options)
+    options.words = _words(options.words)
     said = _said_by(options, settings)
     if options.new_key:
         return _new_key(settings, said, options.words)
@@ -101,6 +103,13 @@ def _settings(options: argparse.Namespace) -> TableSettings:
     settings = read_settings(options.config, None if options.rehearsal else custodian)
     check(settings.state, custodian, config=None if options.rehearsal else settings.path)
     return settings
+
+
+def _words(text: str) -> str:
+    try:
+        return taken(text)
+    except ValueError as fault:
+        raise UsageError(f"--words: {fault}") from None
 
 
 class SaidBy(NamedTuple):

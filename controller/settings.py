@@ -16,6 +16,7 @@ from typing import Annotated, Any, Final
 
 import msgspec
 
+from controller.characters import taken_in
 from controller.custody import Custodian, OutOfCustody, read_file
 from controller.errors import SettingsError
 from controller.eventlog.apart import misplaced
@@ -125,9 +126,9 @@ def read_settings(path: Path, custodian: Custodian | None = None) -> TableSettin
     data = _read(path, custodian)
     plain = _toml(data, path)
     try:
-        file = msgspec.convert(plain, _File, dec_hook=_no_hook)
+        file = msgspec.convert(taken_in(plain), _File, dec_hook=_no_hook)
         return _table(file, path, hashlib.sha256(data).hexdigest())
-    except (msgspec.ValidationError, SettingsError) as fault:
+    except (ValueError, SettingsError) as fault:  # ValidationError is one, too
         raise SettingsError(f"{path}: {_in_words(str(fault))}") from None
 
 
@@ -185,7 +186,7 @@ def _table(file: _File, path: Path, digest: str) -> TableSettings:
 
 
 def _check_words(file: _File) -> None:
-    """Refuse what is empty or cannot be shown, before it becomes a path or a heading."""
+    """Refuse what is empty, before it becomes a path or a heading."""
     words = {"table.name": file.table.name, "table.state": file.table.state}
     if file.table.socket:
         words["table.socket"] = file.table.socket
@@ -194,8 +195,8 @@ def _check_words(file: _File) -> None:
         if device.serial:
             words[f"devices.{name}.serial"] = device.serial
     for key, text in words.items():
-        if not text.strip() or not text.isprintable():
-            raise SettingsError(f"{key} = {text!r} is empty or holds signs that cannot be shown")
+        if not text.strip():
+            raise SettingsError(f"{key} = {text!r} is empty")
     socket = file.table.socket or f"{file.table.state}/control.sock"
     if len(os.fsencode(socket)) > LONGEST_SOCKET:
         raise SettingsError(f"table.socket = {socket} has more than {LONGEST_SOCKET} bytes")

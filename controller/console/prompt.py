@@ -3,7 +3,10 @@
 While a prompt is open no key reaches the table: a PIN must never become presses in the log.
 """
 
+import contextlib
 from typing import Final, NamedTuple, Protocol
+
+from controller.characters import taken
 
 ENTER: Final = frozenset({"\r", "\n"})
 _BACKSPACE: Final = frozenset({"\x7f", "\b"})
@@ -89,4 +92,6 @@ class SayPrompt:
 def _typed(text: str, key: str) -> str:
     if key in _BACKSPACE:
         return text[:-1]
-    return text + key if key.isprintable() else text
+    with contextlib.suppress(ValueError):
+        return taken(text + key)
+    return text

@@ -1,4 +1,7 @@
-"""A table's view, drawn for a terminal."""
+"""A table's view, drawn for a terminal.
+
+Everything that comes from the view is drawn as a `Text`: Rich reads markup in anything else.
+"""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -8,6 +11,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from controller.characters import printable, printable_in
 from controller.money import show
 
 _SUITS: Final = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
@@ -31,6 +35,7 @@ _SIDE_WAGERS: Final = {
 
 def screen(view: dict[str, Any], note: str = "") -> RenderableType:
     """Return the whole picture: boxes, dealer, what comes next, payments, devices."""
+    view = printable_in(view)
     if "state" not in view:  # nothing could be shown yet
         return Panel(Text(view.get("trouble", ""), "bold white on red"), border_style="red")
     parts: list[RenderableType] = [_boxes(view), _dealer(view), Text(), _next(view)]
@@ -44,7 +49,10 @@ def screen(view: dict[str, Any], note: str = "") -> RenderableType:
     parts += [Text(), _devices(view)]
     heading = f" · {view['game']} · round {view['round']} · {view['state']}"
     title = Text.assemble((view["table"], "bold"), heading)
-    return Panel(Group(*parts), title=title, title_align="left", subtitle=note, border_style="cyan")
+    subtitle = Text(printable(note))
+    return Panel(
+        Group(*parts), title=title, title_align="left", subtitle=subtitle, border_style="cyan"
+    )
 
 
 def cards(faces: list[str]) -> Text:
@@ -63,15 +71,7 @@ def cards(faces: list[str]) -> Text:
 
 def _boxes(view: dict[str, Any]) -> Table:
     table = Table(box=None, pad_edge=False, expand=True, header_style="dim")
-    for name, ratio in (
-        ("", 1),
-        ("box", 2),
-        ("player", 7),
-        ("wager", 10),
-        ("cards", 10),
-        ("total", 4),
-        ("", 8),
-    ):
+    for name, ratio in _COLUMNS:
         table.add_column(name, ratio=ratio)
     for box in view["boxes"]:
         for row in _box_rows(box):
@@ -89,7 +89,7 @@ def _box_rows(box: dict[str, Any]) -> Iterator[tuple[RenderableType, ...]]:
         hand = hands[at] if at < len(hands) else None
         yield (
             Text("▶", "bold yellow") if hand and hand["in_turn"] else "",
-            str(box["box"]) if at == 0 else "",
+            Text(str(box["box"]) if at == 0 else ""),
             players[at] if at < len(players) else "",
             wagers[at] if at < len(wagers) else "",
             cards(hand["cards"]) if hand else "",
@@ -105,12 +105,12 @@ def _player(box: dict[str, Any], bet: dict[str, Any]) -> Text:
     return text
 
 
-def _wagers(bet: dict[str, Any]) -> str:
+def _wagers(bet: dict[str, Any]) -> Text:
     main = show(bet["main"]) if bet["main"] is not None else "in odds"
     if bet.get("voucher"):
         main += " voucher"
     aside = [f"{name} {show(bet[key])}" for key, name in _SIDE_WAGERS.items() if bet.get(key)]
-    return " + ".join([main, *aside])
+    return Text(" + ".join([main, *aside]))
 
 
 def _says(hand: dict[str, Any]) -> Text:
@@ -120,7 +120,7 @@ def _says(hand: dict[str, Any]) -> Text:
 
 def _dealer(view: dict[str, Any]) -> Table:
     table = Table(box=None, pad_edge=False, show_header=False, expand=True)
-    for ratio in (1, 2, 7, 10, 10, 4, 8):
+    for _, ratio in _COLUMNS:
         table.add_column(ratio=ratio)
     dealer = view["dealer"]
     table.add_row(
@@ -222,12 +222,12 @@ def _payments(rows: list[dict[str, Any]]) -> Table:
         odds = f" {row['odds']}" if row["odds"] else ""
         won = row["result"] == "win"
         table.add_row(
-            f"{place}{row['player']}{hand}",
-            f"{row['wager']}{stake}",
+            Text(f"{place}{row['player']}{hand}"),
+            Text(f"{row['wager']}{stake}"),
             Text(f"{row['result']}{odds}", "green" if won else ""),
             Text(show(row["pays"]) if row["pays"] else "", "bold green"),
-            show(row["returns"]) if row["returns"] else "",
-            row["rule"],
+            Text(show(row["returns"]) if row["returns"] else ""),
+            Text(row["rule"]),
         )
     return table
 

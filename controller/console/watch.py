@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import msgspec
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 from rich.live import Live
 from rich.panel import Panel
 from rich.text import Text
@@ -28,6 +28,7 @@ from controller.errors import TableGone
 from controller.events import Ask
 from controller.service.client import Client
 from controller.service.gave_up import note_beside
+from controller.terminal import Terminal
 
 TRY_AGAIN: Final = 0.5
 DRAW_AGAIN: Final = 1.0
@@ -59,7 +60,7 @@ async def watch(socket: Path, said: Said) -> int:
     Raises:
         TableGone: no table was ever there.
     """
-    console = Console()
+    console = Terminal()
     client = await _first(socket, wait=console.is_terminal)
     if not console.is_terminal:
         assert client is not None
@@ -235,7 +236,7 @@ class _Terminal:
 def _away(socket: Path) -> RenderableType:
     note = note_beside(socket)
     if not note:
-        return "The table is gone. Waiting for it; q leaves."
+        return Text("The table is gone. Waiting for it; q leaves.")
     return Panel(Text(note), border_style="bold red", subtitle="waiting for it; q leaves")
 
 

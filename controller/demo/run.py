@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import msgspec
-from rich.console import Console
 
 from controller.demo.chance import Chance
 from controller.demo.dealer import Dealer, Do
@@ -25,6 +24,7 @@ from controller.rehearsal.bench import Bench, Setup, bench
 from controller.service.claim import Claim, who_answers
 from controller.service.client import Client, Watch
 from controller.settings import read_game
+from controller.terminal import Terminal
 
 DEVICES: Final = ("shoe", "buttons", "pedal", "keys", "meter")
 SHUFFLERS: Final = ("shuffler-1", "shuffler-2")
@@ -163,7 +163,7 @@ class _Demo:
     def _show(self) -> Show:
         if self._options.as_json:
             return JsonLines(self._state, _head(self._state))
-        console = Console()
+        console = Terminal()
         return Screen(console) if console.is_terminal else Lines()
 
     @contextlib.contextmanager

@@ -5,7 +5,6 @@ import sys
 from pathlib import Path
 from typing import Any, Protocol
 
-from rich.console import Console
 from rich.live import Live
 
 from controller.console.lines import lines
@@ -13,6 +12,7 @@ from controller.console.screen import screen
 from controller.eventlog.errors import NotALog
 from controller.eventlog.read import LogReader
 from controller.eventlog.row import as_json_line
+from controller.terminal import Terminal, write_row
 
 
 class Show(Protocol):
@@ -31,7 +31,7 @@ class Show(Protocol):
 class Screen:
     """The table as it stands, redrawn in place."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Terminal) -> None:
         self._live = Live(console=console, auto_refresh=False, vertical_overflow="crop")
         self._live.start()
         self._note = "Ctrl-C ends the demo; type unplug shoe, fault shuffler-1 jam, ..."
@@ -82,7 +82,7 @@ class JsonLines:
         if self._reader is None:
             self._reader = LogReader.open(self._state)
         for row in self._reader.rows(since=self._last):
-            sys.stdout.buffer.write(as_json_line(row) + b"\n")
+            write_row(as_json_line(row))
             self._last = row.seq
         sys.stdout.flush()
 

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
-from rich.console import Console
 
-from controller.devices.gather import gather
+from controller.characters import printable_as
+from controller.devices.gather import Gathered, gather
 from controller.devices.show import show
 from controller.settings import USUAL_CONFIG, USUAL_SOCKET, read_settings
+from controller.terminal import Terminal
 
 WIDE_ENOUGH: Final = 140
 """Columns where nobody's terminal says how wide it is."""
@@ -39,14 +40,11 @@ def _devices(options: argparse.Namespace) -> int:
     file = options.config or (USUAL_CONFIG if USUAL_CONFIG.exists() else None)
     settings = None if file is None else read_settings(file)
     socket = options.socket or (settings.socket if settings else USUAL_SOCKET)
-    gathered = asyncio.run(gather(settings, socket, options.simulated))
+    found = asyncio.run(gather(settings, socket, options.simulated))
+    gathered = printable_as(found, Gathered)
     if options.json:
         sys.stdout.write(msgspec.json.encode(gathered).decode() + "\n")
         return 0
-    console = Console(highlight=False, emoji=False)
-    show(gathered, console if console.is_terminal else _unbounded())
+    console = Terminal()
+    show(gathered, console if console.is_terminal else Terminal(width=WIDE_ENOUGH))
     return 0
-
-
-def _unbounded() -> Console:
-    return Console(highlight=False, emoji=False, width=WIDE_ENOUGH)

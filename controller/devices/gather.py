@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
+from controller.characters import printable
 from controller.errors import TableGone
 from controller.service.client import Client
 from controller.settings import DeviceSettings, TableSettings
@@ -124,7 +125,7 @@ def _may_not_ask(socket: Path) -> bool:
 
 
 def look(folder: Path | None) -> tuple[list[Plugged], list[str]]:
-    """Return what is plugged in, and what could not be looked at."""
+    """Return what is plugged in, by names that can be shown, and what could not be looked at."""
     found, unseen = plugged.serial_ports(), []
     looks = [plugged.usb_units]
     if folder is not None:
@@ -133,8 +134,8 @@ def look(folder: Path | None) -> tuple[list[Plugged], list[str]]:
         try:
             found += each()
         except LinkLost as fault:
-            unseen.append(fault.why)
-    return found, unseen
+            unseen.append(printable(fault.why))
+    return [msgspec.structs.replace(each, what=printable(each.what)) for each in found], unseen
 
 
 def _configured(

@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from typing import Final
 
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from controller.devices.gather import Configured, Gathered, Present
+from controller.terminal import Terminal
 
 _STATES: Final = {
     "online": ("online", "green"),
@@ -19,7 +20,7 @@ _COUNTED_WELL: Final = ("frames", "acks", "duplicates", "retransmissions", "igno
 """Counters that tell of no trouble."""
 
 
-def show(gathered: Gathered, console: Console) -> None:
+def show(gathered: Gathered, console: Terminal) -> None:
     """Print everything."""
     for number, part in enumerate(_parts(gathered)):
         if number:
@@ -45,7 +46,8 @@ def _of_the_table(gathered: Gathered) -> Table:
     table = _table("device", "driver", "port", "state", "counted")
     for device in gathered.configured:
         port = f"{device.port} ({device.unit})" if _adds(device) else device.port
-        table.add_row(device.name, device.driver, port, _state(device), _counters(device))
+        words = map(Text, (device.name, device.driver, port))
+        table.add_row(*words, _state(device), _counters(device))
     return table
 
 
@@ -87,7 +89,7 @@ def _of_nobody(free: list[Present], *, has_table: bool) -> Table:
         what = " ".join(filter(None, [each.what, each.unit if each.unit not in each.port else ""]))
         if each.port != each.node and each.kind == "serial":
             what = f"{what} ({each.node})" if what else each.node
-        table.add_row(each.port, what, _drivers(each))
+        table.add_row(Text(each.port), Text(what), _drivers(each))
     return table
 
 

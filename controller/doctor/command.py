@@ -7,14 +7,15 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
-from rich.console import Console
 from rich.text import Text
 
+from controller.characters import columns, padded, printable_as
 from controller.doctor.examine import examine
 from controller.doctor.finding import Finding, Level
 from controller.doctor.machine import Machine
 from controller.doctor.versions import versions
 from controller.errors import UsageError
+from controller.terminal import Terminal
 
 WELL: Final = 0
 IN_TROUBLE: Final = 1
@@ -48,7 +49,8 @@ def add_doctor(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
 def _doctor(options: argparse.Namespace) -> int:
     if not options.root.is_dir():
         raise UsageError(f"doctor: --root {options.root} is no folder")
-    patient, findings = examine(options.config, Machine(options.root))
+    patient, found = examine(options.config, Machine(options.root))
+    findings = printable_as(found, list[Finding])
     well = all(finding.level != "trouble" for finding in findings)
     name = patient.settings.name if patient.settings else ""
     if options.json:
@@ -61,10 +63,10 @@ def _doctor(options: argparse.Namespace) -> int:
 
 def show(table: str, findings: Sequence[Finding]) -> None:
     """Print the findings, the worst first; what mends one stands below it, to be copied."""
-    console = Console(soft_wrap=True, highlight=False, emoji=False, markup=False)
+    console = Terminal(soft_wrap=True)
     levels: list[Level] = list(_MARKS)
     console.print(_heading(table, findings))
-    wide = max(len(finding.about) for finding in findings)
+    wide = max(columns(finding.about) for finding in findings)
     for level in levels:
         for finding in findings:
             if finding.level == level:
@@ -82,7 +84,7 @@ def _heading(table: str, findings: Sequence[Finding]) -> Text:
 
 def _line(finding: Finding, wide: int) -> Text:
     sign, style, _ = _MARKS[finding.level]
-    text = Text.assemble((sign, style), f" {finding.about:<{wide}}  {finding.what}")
+    text = Text.assemble((sign, style), f" {padded(finding.about, wide)}  {finding.what}")
     if finding.where:
         text.append(f"  {finding.where}", "dim")
     if finding.mend:

@@ -5,6 +5,7 @@ from datetime import datetime
 
 import msgspec
 
+from controller.characters import printable
 from controller.eventlog.row import Row
 
 VALUE_WIDTH = 40
@@ -20,7 +21,8 @@ def lines(rows: Iterable[Row]) -> Iterator[str]:
     """
     for row in rows:
         cause = "" if row.cause is None else f"<-{row.cause}"
-        line = f"{_clock(row.at)} {row.seq:6} {row.round:5} {row.kind:<20} {cause:<8}{_words(row)}"
+        kind = printable(row.kind)
+        line = f"{_clock(row.at)} {row.seq:6} {row.round:5} {kind:<20} {cause:<8}{_words(row)}"
         yield line.rstrip()
 
 
@@ -46,6 +48,6 @@ def _plain(value: object) -> str:
     text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
     if len(text) > VALUE_WIDTH:
         text = text[: VALUE_WIDTH - 1] + "…"
-    if text and text.isprintable() and (not isinstance(value, str) or " " not in text):
+    if text and printable(text) == text and (not isinstance(value, str) or " " not in text):
         return text
-    return ascii(text)
+    return printable(repr(text))

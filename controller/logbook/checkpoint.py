@@ -8,6 +8,7 @@ from typing import Final
 
 import msgspec
 
+from controller.characters import printable
 from controller.errors import UsageError
 from controller.eventlog import EventLogError, Head, LogReader
 from controller.eventlog.checkpoints import DAY_OPENED
@@ -19,7 +20,6 @@ from controller.eventlog.writtendown import (
     WrittenDown,
     line_to_write_down,
 )
-from controller.logbook.plain import printable
 from controller.logbook.which import PATH_HELP, judged, opened, tell_faults
 
 LARGEST_FILE: Final = 1_000_000

@@ -6,17 +6,19 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
+from controller.characters import printable
 from controller.errors import UsageError
-from controller.eventlog import Row
+from controller.eventlog import Row, as_json_line
 from controller.logbook.deliver import delivered
 from controller.logbook.formats import FORMATS, check_parquet
-from controller.logbook.plain import printable
 from controller.logbook.reading import Gap, rows_and_gaps
 from controller.logbook.show import round_number
 from controller.logbook.when import ALLOWED, Span, span
 from controller.logbook.which import CHECKS, PATH_HELP, judged, opened, tell_faults
+from controller.terminal import write_row
 
 PARQUET: Final = "parquet"
+JSON_LINES: Final = "jsonl"
 
 
 def add_export(actions: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -28,7 +30,7 @@ def add_export(actions: "argparse._SubParsersAction[argparse.ArgumentParser]") -
         "FORMAT.md (a whole log, not a part), comma-separated values, or a Parquet file.",
         epilog=f"WHEN is {ALLOWED}, in this machine's time zone. {CHECKS}",
     )
-    command.add_argument("--format", choices=tuple(FORMATS), default="jsonl")
+    command.add_argument("--format", choices=tuple(FORMATS), default=JSON_LINES)
     command.add_argument("--since", metavar="WHEN", help="events of then or later")
     command.add_argument("--until", metavar="WHEN", help="events of then or earlier")
     command.add_argument("--round", type=round_number, metavar="N", help="events of this round")
@@ -48,13 +50,21 @@ def _export(options: argparse.Namespace) -> int:
         altered = tell_faults(reader)
         taken = Taken(rows_and_gaps(reader), when, options.round)
         if options.output is None:
-            FORMATS[options.format](taken, sys.stdout.buffer)
+            _write_out(taken, options.format)
             sys.stdout.flush()
         else:
             with delivered(options.output, force=options.force) as out:
                 FORMATS[options.format](taken, out)
             sys.stdout.write(f"{options.output}: {taken.count:,} events\n")
     return judged(reader, altered=altered or taken.altered)
+
+
+def _write_out(taken: Iterable[Row], form: str) -> None:
+    if form == JSON_LINES and sys.stdout.isatty():
+        for row in taken:
+            write_row(as_json_line(row))
+    else:
+        FORMATS[form](taken, sys.stdout.buffer)
 
 
 class Taken(Iterable[Row]):

@@ -1,10 +1,12 @@
 """The forms in which a log is taken away.  Each writes rows to a file and keeps none of them."""
 
 import csv
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, BinaryIO, Final
 
+from controller.characters import printable
 from controller.errors import UsageError
 from controller.eventlog import Row, as_json_line
 
@@ -13,6 +15,10 @@ COLUMNS: Final = ("seq", "at", "round", "kind", "cause", "body", "hash")
 
 BATCH: Final = 10_000
 """Rows that a Parquet file takes at a time."""
+
+_FORMULA: Final = re.compile(r"(?P<begin>^|;)(?=\s*[=+@\-\uff1d\uff0b\uff0d\uff20])")
+"""Where a spreadsheet may read a formula: at the beginning of a cell, which is also behind a
+semicolon wherever that is the separator."""
 
 NO_PYARROW: Final = (
     "--format parquet needs pyarrow, which is not installed: pip install 'tablekeeper[parquet]'"
@@ -27,13 +33,14 @@ def write_jsonl(rows: Iterable[Row], out: BinaryIO) -> None:
 def write_csv(rows: Iterable[Row], out: BinaryIO) -> None:
     """Write comma-separated values with a header line (RFC 4180), in UTF-8.
 
-    Values stand as they were recorded: a spreadsheet that takes some for formulas is told so by
-    whoever opens it, not by a character added here.
+    A spreadsheet runs nothing of it, and a terminal obeys nothing.  What cannot be seen is written
+    out as in JSON, so that a body is the same JSON value; a cell that would be a formula, as none
+    of an unaltered log is, begins with an apostrophe.  The rows byte for byte are in JSON lines.
     """
     writer = csv.writer(_Encoded(out), lineterminator="\r\n")
     writer.writerow(COLUMNS)
     for row in rows:
-        writer.writerow(_values(row))
+        writer.writerow(map(_cell, _values(row)))
 
 
 class _Encoded:
@@ -108,6 +115,12 @@ def _batches(rows: Iterable[Row]) -> Iterator[list[tuple[Any, ...]]]:
 def _values(row: Row) -> tuple[Any, ...]:
     body = bytes(row.body).decode("utf-8", "surrogateescape")
     return row.seq, row.at, row.round, row.kind, row.cause, body, row.hash
+
+
+def _cell(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    return _FORMULA.sub(lambda at: r"\u003b" if at["begin"] else "'", printable(value))
 
 
 def _values_of_unicode(row: Row) -> tuple[Any, ...]:

@@ -8,12 +8,12 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from controller.characters import printable
 from controller.errors import UsageError
 from controller.eventlog import Readable
 from controller.game.settlement import pending, settlements
 from controller.logbook.again import decide_again
 from controller.logbook.kinds import known_kind
-from controller.logbook.plain import printable
 from controller.logbook.reading import Gap, rows_and_gaps
 from controller.logbook.tally import Money, Tally
 from controller.logbook.when import ALLOWED, Span, clock, date_and_clock, span
@@ -67,9 +67,13 @@ class Wanted(NamedTuple):
         return (
             self.when.meets(tally.began_at or tally.opened_at, tally.last_at)
             and (self.box is None or self.box in tally.boxes)
-            and (self.player is None or self.player in tally.players)
+            and (self.player is None or any(map(self._is_of, tally.players)))
             and (self.kind is None or self.kind in tally.kinds)
         )
+
+    def _is_of(self, player: str) -> bool:
+        """Tell whether a name is the one that was typed, as it is or as it is shown."""
+        return self.player in {player, printable(player)}
 
 
 def add_rounds(actions: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from controller.characters import printable
 from controller.errors import UsageError
 from controller.eventlog import Readable, lines
 from controller.logbook.find import find_round
-from controller.logbook.plain import printable
 from controller.logbook.reading import Gap, rows_and_gaps
 from controller.logbook.story import story_of
 from controller.logbook.telling import told

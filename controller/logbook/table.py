@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
+from controller.characters import columns, padded, printable
+
 
 def table(
     head: Sequence[str], rows: Sequence[Sequence[str]], right: frozenset[str] = frozenset()
@@ -12,11 +14,11 @@ def table(
     box   pays
     1    $5.00
     """
-    lines = [head, *rows]
-    widths = [max(len(line[at]) for line in lines) for at in range(len(head))]
+    lines = [[printable(cell) for cell in line] for line in (head, *rows)]
+    widths = [max(columns(line[at]) for line in lines) for at in range(len(head))]
     for line in lines:
         cells = (
-            cell.rjust(width) if name in right else cell.ljust(width)
+            padded(cell, width, right=name in right)
             for cell, width, name in zip(line, widths, head, strict=True)
         )
         yield "  ".join(cells).rstrip()

@@ -10,6 +10,7 @@ from typing import Final
 
 import msgspec
 
+from controller.characters import printable
 from controller.errors import UsageError
 from controller.eventlog import EventLogError, Head, LogReader, verify
 from controller.eventlog.files import PUBLIC_KEYS, WITNESS, find_log
@@ -17,9 +18,9 @@ from controller.eventlog.signing import PublicKey, read_public
 from controller.eventlog.verdict import FirstBad, Verdict
 from controller.eventlog.writtendown import WrittenDown
 from controller.logbook.checkpoint import checkpoints_of, line_at
-from controller.logbook.plain import printable
 from controller.logbook.which import ALTERED, INTACT
 from controller.table.redecide import Difference, Redecided, decide_again
+from controller.terminal import beneath
 
 NOT_CLOSED: Final = 3
 OUTPUT_LOST: Final = 74
@@ -209,7 +210,7 @@ def _found(path: Path, verdict: Verdict, bad: FirstBad | None, decided: Redecide
         events=verdict.events,
         head=verdict.head,
         first_bad=bad,
-        path=str(path),
+        path=printable(str(path)),
         days=verdict.days,
         signed=verdict.signed,
         open_round=verdict.open_round,
@@ -274,7 +275,7 @@ def _progress(done: int, of: int) -> None:
 
 
 def _tell(done: int, of: int, what: str) -> None:
-    sys.stderr.write(f"\r{done:,} of {of:,} events {what}")
+    beneath(sys.stderr).write(f"\r{done:,} of {of:,} events {what}")
     if done >= of:
         sys.stderr.write("\n")
     sys.stderr.flush()

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from controller.characters import printable
 from controller.demo.run import nearest_socket
 from controller.errors import UsageError
 from controller.eventlog import LogAltered, LogReader, NotALog
 from controller.eventlog.around import faults, notes, slots_of
 from controller.eventlog.checked import CheckedRows
-from controller.logbook.plain import printable
 from controller.settings import read_settings
 
 PATH_HELP: Final = "a state folder, a log folder or a log file; else the nearest table's"

@@ -4,6 +4,7 @@ import getpass
 import sys
 from typing import Final
 
+from controller.characters import printable
 from controller.errors import UsageError
 
 LONGEST: Final = 64
@@ -16,7 +17,7 @@ def pin_of(name: str) -> str:
     Raises:
         UsageError: there is none.
     """
-    return _asked(f"PIN of {name}: ") if sys.stdin.isatty() else _line()
+    return _asked(f"PIN of {printable(name)}: ") if sys.stdin.isatty() else _line()
 
 
 def new_pin_of(name: str) -> str:
@@ -27,7 +28,7 @@ def new_pin_of(name: str) -> str:
     """
     if not sys.stdin.isatty():
         return _line()
-    pin = _asked(f"new PIN of {name}: ")
+    pin = _asked(f"new PIN of {printable(name)}: ")
     if _asked("the same again: ") != pin:
         raise UsageError("the two PINs differ: nothing was changed")
     return pin

@@ -7,6 +7,7 @@ from typing import Any, Final, get_args
 
 import msgspec
 
+from controller.characters import printable, taken
 from controller.events import AnswerAlarm, Ask
 from controller.game.callers import Reason
 from controller.game.house import (
@@ -72,7 +73,7 @@ def said(words: Sequence[str]) -> Ask:
     Raises:
         ValueError: they ask for nothing; says how they are written.
     """
-    word, *after = words
+    word, *after = map(_seen, words)
     known = HOUSE_WORDS.get(word)
     if known is None:
         raise ValueError(f"{word!r} is no word: {', '.join(HOUSE_WORDS)}")
@@ -80,6 +81,13 @@ def said(words: Sequence[str]) -> Ask:
         return known.said(after)
     except ValueError as fault:
         raise ValueError(f"{fault}; write it: {word} {known.usage}") from None
+
+
+def _seen(word: str) -> str:
+    try:
+        return taken(word)
+    except ValueError as fault:
+        raise ValueError(f"{printable(word)}: {fault}") from None
 
 
 def _count(words: Sequence[str], *counts: int) -> None:

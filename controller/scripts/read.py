@@ -11,6 +11,7 @@ from typing import Any, Final, TypeVar, get_args
 import msgspec
 import yaml
 
+from controller.characters import taken
 from controller.errors import ScriptError, SettingsError
 from controller.game.house import SpokenWager
 from controller.game.moves import Wager
@@ -209,9 +210,12 @@ def _sequence(node: yaml.Node, name: str) -> list[yaml.Node]:
 
 def _text(node: yaml.Node, name: str) -> str:
     text = str(node.value) if isinstance(node, yaml.ScalarNode) else ""
-    if not text.strip() or not text.isprintable():
+    if not text.strip() or "\n" in text:
         raise ScriptError(_line(node), f"{name} is one line of text")
-    return text
+    try:
+        return taken(text)
+    except ValueError as fault:
+        raise ScriptError(_line(node), f"{name}: {fault}") from None
 
 
 def _options(node: yaml.Node | None) -> dict[str, str]:
@@ -247,7 +251,7 @@ def _wager(node: yaml.Node, game: Game) -> Wager:
 def _step(node: yaml.Node, game: Game) -> Step:
     if not isinstance(node, yaml.ScalarNode) or not str(node.value).strip():
         raise ScriptError(_line(node), "a step is one line of words, as: cards 7S KD")
-    return read_step(_line(node), str(node.value), game.name)
+    return read_step(_line(node), _text(node, "a step"), game.name)
 
 
 def _number(node: yaml.Node, name: str, most: int) -> int:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from controller.characters import padded
 from controller.money import show
 from controller.scripts.perform import Told, Traced
 from controller.scripts.result import Result
@@ -16,7 +17,7 @@ def report(path: Path, result: Result) -> Iterator[str]:
     for row in result.settlements:
         yield f"  {settlement_line(row)}"
     for row in result.pending:
-        yield f"  {_who(row):<28} {_stake(row)} open"
+        yield f"  {padded(_who(row), 28)} {_stake(row)} open"
     for refused in result.refused:
         yield f"  refused: {refused.step}: {refused.why} ({refused.rule})"
     for failed in result.failed:
@@ -30,7 +31,7 @@ def report(path: Path, result: Result) -> Iterator[str]:
 def settlement_line(row: dict[str, Any]) -> str:
     """Return one settled wager as a line: who, what, how it ended and what is paid."""
     odds = f" at {row['odds']}" if row["odds"] else ""
-    line = f"{_who(row):<28} {_stake(row)} {row['result']}{odds}"
+    line = f"{padded(_who(row), 28)} {_stake(row)} {row['result']}{odds}"
     if row["pays"]:
         line += f", pays {show(row['pays'])}"
     if row["returns"]:

@@ -36,6 +36,9 @@ Amounts are cents.
 - Lengths: a line 64 KiB; one that asks or presses 8 KiB; a name (player, device, control, role)
   64 signs, a text in somebody's own words 500, a list 500 entries.  What is longer is an error;
   after a line that is too long the connection is ended, too.  Nothing of it is recorded.
+- Texts: what can be seen, composed (NFC).  A character that cannot be seen, or hides what stands
+  beside it, is an error that names it (``ask.player: its character 3 is U+202E (RIGHT-TO-LEFT
+  OVERRIDE): ...``; which these are is told in `controller.characters`).
 - Unread: 500 lines, and 1 MiB of answers.  Who leaves more is let go, and nothing that it has
   said is done any more.
 
@@ -49,7 +52,9 @@ Amounts are cents.
   a second in the long run, of one user, come later, and what is said behind them waits.
 
 A press of a device that the table has not got is an error too, and not recorded.  A view that is
-asked for may be as old as 50 ms, unless something was recorded or has changed since.
+asked for may be as old as 50 ms, unless something was recorded or has changed since.  What is told
+of a log that an earlier version wrote may hold any text: whoever shows it sees to it that it is
+shown as a text, as `controller.terminal` does.
 
 **Who asks.**  The kernel names the process at the other end (SO_PEERCRED); the person signs in.
 A connection without a sign-in is the dealer, as the pedal and keys are.  After ``sign_in`` what is

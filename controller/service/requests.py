@@ -1,6 +1,7 @@
-"""The lines of clients: what one may say, and how long what it says may be.
+"""The lines of clients: what one may say, how long it may be, and of which characters.
 
-Lengths are looked at here and not where events are read: a log that has longer ones is read.
+Both are looked at here and not where events are read: a log of an earlier version, which has longer
+texts and stranger ones, is read.
 """
 
 import re
@@ -9,6 +10,7 @@ from typing import Annotated, Any, Final, get_args
 
 import msgspec
 
+from controller.characters import printable, taken_in
 from controller.events import Ask
 
 LONGEST_LINE: Final = 64 * 1024
@@ -88,7 +90,8 @@ def read(line: bytes) -> Line:
     try:
         request = _requests.decode(line)
     except (msgspec.DecodeError, RecursionError) as fault:
-        raise NotARequest(_id_of(line), _in_words(fault)) from None
+        plain = _plain(line)
+        raise NotARequest(_id_of(plain), _not_text(plain) or _in_words(fault)) from None
     words = [getattr(request, word) for word in _WORDS]
     if len([word for word in words if word is not None and word is not False]) != 1:
         raise NotARequest(request.id, f"say exactly one of {_ONE_OF}")
@@ -100,7 +103,28 @@ def read(line: bytes) -> Line:
             too_long = f"the line is too long: at most {LONGEST_REQUEST} bytes ask for something"
         if too_long:
             raise NotARequest(request.id, too_long)
-    return request
+    return _composed(request)
+
+
+def _composed(request: Line) -> Line:
+    """Return the request with its texts composed: of the same letters, they are the same.
+
+    Raises:
+        NotARequest: one of them holds what cannot be seen.
+    """
+    said = msgspec.to_builtins({"ask": request.ask, "press": request.press, "by": request.by})
+    try:
+        composed = taken_in(said)
+    except ValueError as fault:
+        raise NotARequest(request.id, str(fault)) from None
+    if composed == said:
+        return request
+    return msgspec.structs.replace(
+        request,
+        ask=msgspec.convert(composed["ask"], Ask | None),
+        press=msgspec.convert(composed["press"], Press | None),
+        by=composed["by"],
+    )
 
 
 def _too_long(where: str, value: Any) -> Iterator[str]:
@@ -121,14 +145,30 @@ def _too_long(where: str, value: Any) -> Iterator[str]:
         yield f"{where} is no number of the table: it is too great"
 
 
-def _id_of(line: bytes) -> int | None:
-    """Return the id of a line that is not a request, if it has one."""
+def _plain(line: bytes) -> dict[str, Any]:
+    """Return what a line that is not a request says, if it is an object of JSON at all."""
     try:
         plain = msgspec.json.decode(line)
     except (msgspec.DecodeError, RecursionError):
-        return None
-    number = plain.get("id") if isinstance(plain, dict) else None
+        return {}
+    return plain if isinstance(plain, dict) else {}
+
+
+def _id_of(plain: dict[str, Any]) -> int | None:
+    number = plain.get("id")
     return number if isinstance(number, int) else None
+
+
+def _not_text(plain: dict[str, Any]) -> str:
+    """Say which character cannot be seen; of a sign-in nothing is said."""
+    try:
+        taken_in({key: plain[key] for key in ("ask", "press", "by") if key in plain})
+    except RecursionError:
+        return ""
+    except ValueError as fault:
+        where, colon, what = str(fault).partition(": ")
+        return _MAYBE_A_PIN.sub("****", where) + colon + what
+    return ""
 
 
 _ALLOWED: Final = {
@@ -150,6 +190,6 @@ def _in_words(fault: Exception) -> str:
     said = _MAYBE_A_PIN.sub("****", str(fault))
     key = said.rpartition(".")[2].rstrip("`")
     if key not in _ALLOWED:
-        return said
-    what = said if key == "do" else key
+        return printable(said)
+    what = printable(said) if key == "do" else key
     return f"{what}: {_ALLOWED[key]}"

@@ -9,7 +9,7 @@ import contextlib
 import faulthandler
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -18,6 +18,7 @@ import msgspec
 import structlog
 
 from controller import custody
+from controller.characters import printable, printable_in
 from controller.clock import boot_id, utc_now
 from controller.ending import told_to_end
 from controller.errors import SettingsError
@@ -39,7 +40,7 @@ from controller.service.notify import Systemd
 from controller.service.people import People
 from controller.service.progress import Followed, Progress
 from controller.service.selftest import check_room
-from controller.service.translate import command_of, translate
+from controller.service.translate import command_of, heard, translate
 from controller.service.upkeep import Upkeep
 from controller.settings import TableSettings
 from controller.table.decide import DECIDER
@@ -258,7 +259,7 @@ class _Service:
             log.info("pandemonium", theoretical_return=returned)
 
     def _tell(self, device: str, event: DeviceEvent) -> None:
-        for admitted in self._upkeep.units.admitted(device, event):
+        for admitted in self._upkeep.units.admitted(device, heard(event)):
             translated = translate(device, admitted)
             if translated is not None:
                 self._inbox.put(translated)
@@ -280,13 +281,15 @@ class _Service:
             self._upkeep.units.must_be_used(device.name)
             await device.send(command_of(commanded.what), commanded.id)
         except LinkLost as lost:
-            failed = CommandFailed(device=commanded.device, id=commanded.id, why=str(lost))
+            failed = CommandFailed(
+                device=commanded.device, id=commanded.id, why=printable(str(lost))
+            )
             self._inbox.put(failed)
 
     def _view(self) -> dict[str, Any]:
         state = self._table.state
         assert state is not None  # Started is the first event, before the socket opens
-        health = {device.name: msgspec.to_builtins(device.health()) for device in self._devices}
+        health = _health(self._devices)
         return {
             "table": self._settings.name,
             **view(state),
@@ -334,6 +337,11 @@ async def _keep(keep_lock: Callable[[], bool]) -> None:
             if str(fault) != told:
                 told = str(fault)
                 log.error("the lock of the log was taken away", why=told)
+
+
+def _health(devices: Iterable[Attended]) -> dict[str, Any]:
+    told = {device.name: msgspec.to_builtins(device.health()) for device in devices}
+    return dict(printable_in(told))
 
 
 async def _first_of(*waiting: Any) -> None:

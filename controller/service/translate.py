@@ -2,7 +2,10 @@
 
 from typing import Any
 
+import msgspec
+
 from controller.cards import UNREAD, Card
+from controller.characters import printable
 from controller.events import (
     AnyEvent,
     CardOut,
@@ -20,6 +23,13 @@ from controller.events import (
 )
 from drivers import events as said
 from drivers.commands import Arm, ClearPrize, DeviceCommand, Lamps, ShowPrize
+
+
+def heard(event: said.DeviceEvent) -> said.DeviceEvent:
+    """Return what a device says with every text of it `printable`: it is never refused."""
+    said = msgspec.structs.asdict(event)
+    written_out = {name: printable(text) for name, text in said.items() if isinstance(text, str)}
+    return msgspec.structs.replace(event, **written_out)
 
 
 def translate(device: str, event: said.DeviceEvent) -> AnyEvent | None:

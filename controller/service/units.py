@@ -13,6 +13,7 @@ went is told by its own event.
 from collections.abc import Mapping
 from typing import Final
 
+from controller.characters import printable
 from controller.events import Check
 from controller.settings import DeviceSettings
 from controller.table.procedure import WRONG_UNIT
@@ -75,7 +76,7 @@ class Units:
             return Check(name, ok=False, words=self._refused[name])
         if name in self._found:
             return Check(name, ok=True, words=f"was found: {self._found[name]}")
-        why = device.health().detail or "it does not answer"
+        why = printable(device.health().detail) or "it does not answer"
         words = f"is missing: {why}; look at its plug and power"
         if name == self._source:
             words += ". Without it cards have to be entered by hand"

@@ -6,10 +6,11 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
-from rich.console import Console
 from rich.text import Text
 
+from controller.characters import taken
 from controller.errors import TableError
+from controller.terminal import Terminal
 from drivers.worker import on_loop
 
 NOTHING: Final = "-"
@@ -26,7 +27,7 @@ class GivenUp(TableError):
 class Person:
     """Takes lines from standard input, whatever it is; to be made on the event loop."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Terminal) -> None:
         """Take where to write; begins to read."""
         self._console = console
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
@@ -90,7 +91,7 @@ class Person:
         while True:
             self.prompt(f"{question} [{usual}]:" if usual else f"{question}:")
             try:
-                return check(await self.line() or usual)
+                return check(taken(await self.line()) or usual)
             except ValueError as fault:
                 self.kindly(str(fault))
 

@@ -9,14 +9,14 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Final
 
-from rich.console import Console
-
+from controller.characters import columns, padded
 from controller.errors import SettingsError
 from controller.settings import USUAL_CONFIG, read_settings
 from controller.setup.answers import GivenUp, Person
 from controller.setup.document import text_of
 from controller.setup.interview import Document, Interview
 from controller.setup.replace import replace, require_writable
+from controller.terminal import Terminal
 
 WRITTEN: Final = 0
 NOT_WRITTEN: Final = 1
@@ -41,7 +41,7 @@ def add_setup(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
 
 def _setup(options: argparse.Namespace) -> int:
     file: Path = options.config.resolve()
-    console = Console(highlight=False, emoji=False, soft_wrap=True)
+    console = Terminal(soft_wrap=True)
     require_writable(file)
     document = None
     try:
@@ -55,11 +55,11 @@ def _setup(options: argparse.Namespace) -> int:
         _write(file, document, console)
         return WRITTEN
     stands = "is as it was" if file.exists() else "was not written"
-    console.print(f"Nothing was changed: {file} {stands}.", markup=False)
+    console.print(f"Nothing was changed: {file} {stands}.")
     return NOT_WRITTEN
 
 
-async def _asked(file: Path, folder: Path | None, console: Console) -> Document | None:
+async def _asked(file: Path, folder: Path | None, console: Terminal) -> Document | None:
     """Return the new configuration, None if it is not wanted in the end."""
     person = Person(console)
     person.say("tablekeeper setup", "bold")
@@ -89,20 +89,20 @@ def read_old(file: Path) -> tuple[Document, str]:
 def _show(person: Person, document: Document) -> None:
     table = document["table"]
     person.say(f"{table['name']} · {table['game']} · cards from {table['source']}", "bold")
-    wide = max(len(name) for name in document["devices"])
+    wide = max(columns(name) for name in document["devices"])
     for name, device in document["devices"].items():
-        person.say(f"  {name:<{wide}}  {device['driver']} at {device['port']}")
+        person.say(f"  {padded(name, wide)}  {device['driver']} at {device['port']}")
 
 
-def _write(file: Path, document: Document, console: Console) -> None:
+def _write(file: Path, document: Document, console: Terminal) -> None:
     now = datetime.now().astimezone()
     heading = (
         f"Written by tablekeeper setup on {now:%Y-%m-%d %H:%M}; it may be changed by hand, too.\n"
         "Every key that is not known is an error, so that a slip of the pen is not overlooked."
     )
     kept = replace(file, text_of(document, heading), now)
-    console.print(f"{file} is written.", style="green", markup=False)
+    console.print(f"{file} is written.", style="green")
     if kept is not None:
-        console.print(f"The old one is {kept}", markup=False)
-    console.print(f"Look at it all: tablekeeper doctor --config {file}", markup=False)
-    console.print("Start the table with it: sudo systemctl restart tablekeeper", markup=False)
+        console.print(f"The old one is {kept}")
+    console.print(f"Look at it all: tablekeeper doctor --config {file}")
+    console.print("Start the table with it: sudo systemctl restart tablekeeper")

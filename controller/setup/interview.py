@@ -197,13 +197,13 @@ def _is_virtual(found: Plugged) -> bool:
 
 
 def _shown(text: str) -> str:
-    if not text.isprintable() or not text.strip():
+    if not text.strip():
         raise ValueError("a name is a word or a few, that can be shown")
     return text
 
 
 def _folder(text: str) -> str:
-    if not text.startswith("/") or not text.isprintable():
+    if not text.startswith("/"):
         raise ValueError(f"{text!r} is no folder: write it from / on, as {STATE}")
     if len(os.fsencode(f"{text}/control.sock")) > LONGEST_SOCKET:
         raise ValueError("that is too long for the table's socket: take a shorter one")

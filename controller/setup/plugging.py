@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from controller.characters import taken
 from controller.devices.gather import look
 from controller.setup.answers import NOTHING, Person
 from drivers.driver import Driver
@@ -146,7 +147,7 @@ class Plugging:
         if line.isdigit():
             raise ValueError(f"there is no {line} in the list: type {numbers}plug it in")
         try:
-            spec = parse_spec(line)
+            spec = parse_spec(taken(line))
         except OptionError:
             raise ValueError(
                 f"{line!r} is no port: type {numbers}a path such as /dev/ttyUSB0"

@@ -38,7 +38,7 @@ class Plugged(msgspec.Struct, frozen=True):
     socket: str = ""
     """The USB socket that it is in, ``1-2.3``."""
     what: str = ""
-    """What it calls itself."""
+    """What it calls itself, as it says it: nothing to be shown as it is."""
     keyboard: bool = False
     """Whether it reports like a keyboard."""
 
@@ -129,9 +129,8 @@ def _sysfs(device: Any, name: str) -> str | None:
 
 
 def _said(*words: str | None) -> str:
-    """Put together what a device calls itself, as far as it can be shown."""
-    text = " ".join(word for word in words if word and word != "n/a")
-    return "".join(sign for sign in text if sign.isprintable())
+    """Put together what a device calls itself; it may hold anything."""
+    return " ".join(word for word in words if word and word != "n/a")
 
 
 def _simulated(path: Path) -> Iterator[Plugged]:

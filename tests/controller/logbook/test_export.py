@@ -7,11 +7,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
+from hypothesis import given
 from pyarrow import parquet
 
-from controller.eventlog import LogReader, as_json_line
+from controller.eventlog import LogReader, Row, as_json_line
+from controller.logbook.formats import write_csv
 from tests.controller.logbook.logs import Ask, Said, altered
+from tests.hidden import hidden_in, texts
 from tests.system.processes import tablekeeper
 
 BAD_USAGE = 2
@@ -56,14 +60,52 @@ def test_values_are_separated_as_rfc_4180_says(four_rounds: Path) -> None:
         assert row[6] == one["hash"]
 
 
-def test_what_a_spreadsheet_may_take_for_a_formula_stays_as_it_is(ask: Ask, own: Path) -> None:
+def is_formula(cell: str) -> bool:
+    """Tell whether a spreadsheet may run it: also where what is behind a semicolon is a cell."""
+    return any(part.lstrip()[:1] in set("=+-@\uff1d\uff0b\uff0d\uff20") for part in cell.split(";"))
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "cell"),
+    [
+        ("kind", "=1+1", "'=1+1"),
+        ("kind", " @SUM(A1)", "' @SUM(A1)"),
+        ("at", "-2+3", "'-2+3"),
+        ("kind", "\uff1d1+1", "'\uff1d1+1"),
+        ("kind", "a;=1+1", "a\\u003b=1+1"),
+        ("kind", "a\t=1", "a\\t=1"),
+        ("kind", "\x1b[2J\u202e", "\\u001b[2J\\u202e"),
+        ("body", '"a"\n,', '"a"\\n,'),
+        ("body", "=cmd|' /C calc'!A0", "'=cmd|' /C calc'!A0"),
+        ("kind", "a-b; c", "a-b; c"),
+    ],
+)
+def test_a_spreadsheet_runs_nothing_and_a_terminal_obeys_nothing(
+    ask: Ask, own: Path, column: str, value: str, cell: str
+) -> None:
     with altered(own) as db:
-        db.execute("UPDATE event SET kind = '=1+1', body = '\"a\"\n,' WHERE seq = 2")
+        db.execute(f"UPDATE event SET {column} = ? WHERE seq = 2", (value,))  # noqa: S608
     said = ask("export", "--format", "csv", own)
     rows = list(csv.reader(io.StringIO(said.out, newline="")))
 
-    assert rows[2][3] == "=1+1"
-    assert rows[2][5] == '"a"\n,'
+    assert rows[2][COLUMNS.index(column)] == cell
+    assert not any(map(is_formula, rows[2]))
+
+
+@given(texts)
+def test_whatever_a_body_says_its_cell_is_the_same_json_and_harmless(text: str) -> None:
+    body = json.dumps({"text": text, "=": ";=1"}, ensure_ascii=False, sort_keys=True)
+    raw = msgspec.Raw(body.encode("utf-8", "surrogatepass"))
+    row = Row(seq=1, at="-1", round=0, kind=text, cause=None, body=raw, hash="")
+    out = io.BytesIO()
+    write_csv([row], out)
+    whole = out.getvalue().decode()
+    _, cells = csv.reader(io.StringIO(whole, newline=""))
+
+    assert hidden_in(whole, but="\r\n") == []
+    assert not any(map(is_formula, cells))
+    if text.isascii() or max(text) < "\ud800" or min(text) > "\udfff":
+        assert json.loads(cells[5]) == json.loads(body)
 
 
 def test_a_parquet_file_has_the_rows(ask: Ask, four_rounds: Path, tmp_path: Path) -> None:

@@ -112,7 +112,9 @@ def test_a_table_is_set_up_by_plugging_in_and_pressing_and_runs(folder: Path) ->
 def test_every_wrong_answer_gets_a_kind_word_and_another_try(folder: Path) -> None:
     with bench(folder, folder / "table.toml") as at:
         at.answer("Name of the table", "\x01")
-        at.sees("can be shown")
+        at.sees("its character 1 is U+0001 (a control character)")
+        at.answer("Name of the table", "Pontoon\u202e7")
+        at.sees("its character 8 is U+202E (RIGHT-TO-LEFT OVERRIDE)")
         at.answer("Name of the table", "Pontoon 7")
         at.answer("Which [2]:", "poker")
         at.sees("'poker' is none of them: type a number from 1 to 3")
@@ -131,6 +133,8 @@ def test_every_wrong_answer_gets_a_kind_word_and_another_try(folder: Path) -> No
         at.sees("a table needs this one")
         at.answer(">", "COM1")
         at.sees("'COM1' is no port")
+        at.answer(">", "/dev/tty\u3164")
+        at.sees("its character 9 is U+3164 (HANGUL FILLER)")
         at.answer(">", "usb")
         at.sees("it does not hang on a usb port")
         at.answer(">", str(folder / "dev" / "shoe"))

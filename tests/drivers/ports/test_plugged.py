@@ -81,7 +81,7 @@ def test_a_unit_is_spelled_by_its_socket_only_where_it_has_a_double(
     bus.hang_up()
 
     assert {each.port: each.socket for each in found} == ports
-    assert [each.what for each in found if each.socket == "1-1"] == ["FootSwitch"]
+    assert [each.what for each in found if each.socket == "1-1"] == ["Foot\x07Switch"]
     assert all(each.node == "/dev/bus/usb/001/005" and each.keyboard for each in found)
 
 
