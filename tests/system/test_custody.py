@@ -88,6 +88,11 @@ def still_wrong(folder: Path) -> list[str]:
     return [str(fault) for fault in faults(folder / "state", Custodian(UID), real=True)]
 
 
+def contents(folder: Path) -> dict[Path, bytes]:
+    """Return every file below a folder, byte for byte."""
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
 def do(command: str) -> None:
     """Do what was said, as root does."""
     subprocess.run(["/bin/sh", "-c", command], check=True, timeout=REFUSED_WITHIN)
@@ -157,25 +162,28 @@ LOOSE = [
     ("table.toml", 0o646, "others than root and the table may write it", "chmod go-w"),
 ]
 
+EXAMINED = (".", "state", "log/db", "log-key/day-0001.key")
+"""Of these the doctor is asked, too: it says what the start says."""
+
 
 @pytest.mark.parametrize(("name", "mode", "words", "mend"), LOOSE)
 def test_loose_rights_are_said_with_what_mends_them(
     own: Path, name: str, mode: int, words: str, mend: str
 ) -> None:
     path = named(own, name)
-    before = run("log", "verify", own / "state").stdout
+    before = contents(own / "state")
     path.chmod(mode)
     said = told(run("run", "--config", own / "table.toml"))
 
     assert said.startswith(f"{path}: {words}")
     assert said.endswith(f": {mend} {path}")
-    if name != "table.toml":
+    if name in EXAMINED:
         assert said.removeprefix(f"{path}: ") in [
             f"{each.what}: {each.mend.removeprefix('sudo ')}" for each in examined(own)
         ]
     do(f"{mend} {path}")
     assert still_wrong(own) == []
-    assert run("log", "verify", own / "state").stdout == before  # nothing was touched
+    assert contents(own / "state") == before  # nothing was touched
 
 
 @pytest.mark.parametrize("name", ["state", "log", "log-key/day-0001.key", "pepper", "log/lock"])
