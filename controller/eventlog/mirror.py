@@ -77,7 +77,7 @@ class Mirror:
         """Tell whether the copy lacks events up to ``had``, or days, that it has had.
 
         Raises:
-            LogAltered: there is something odd in the log's folder or the copy's.
+            LogAltered: there is something odd in the log's folder.
             MirrorFailed: the copy can't be read, or is not there.
 
         """
@@ -147,9 +147,10 @@ class Mirror:
     def _files(self) -> tuple[DayFile, ...]:
         """Return the files of the log's days, once there is nothing odd here nor in the copy."""
         files = files_in(self._source)
-        for one in (files, files_in(self._target)):
-            if one.odd:
-                raise LogAltered(one.folder, 0, one.odd[0])
+        if files.odd:
+            raise LogAltered(self._source, 0, files.odd[0])
+        if odd := files_in(self._target).odd:
+            raise MirrorFailed(self._target, f"{odd[0]}: look at it and move it away")
         return files.days
 
     def _copy_whole(self, day: DayFile, copy: DayFile) -> None:

@@ -39,7 +39,7 @@ ROOT = Path(__file__).parents[2]
 OF_PYTHON = {"time", "time_ns", "now", "utcnow", "today", "localtime", "gmtime", "CLOCK_REALTIME"}
 """By what names Python gives the wall clock, as in ``time.time`` or ``datetime.now``."""
 
-OURS = {"utc_now", "read_clocks"}
+OURS = {"utc_now", "read_clocks", "wall_now"}
 
 AT_A_TABLE = ("controller/service", "controller/table", "controller/game", "controller/eventlog")
 """What runs while a table is open, beside the drivers."""

@@ -10,7 +10,7 @@ import subprocess
 import termios
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
 
@@ -23,6 +23,11 @@ LOOK_AGAIN = 0.02
 """Seconds between two looks at what was written."""
 
 _CONTROL = re.compile(rb"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b[()][A-Z0-9]|\x1b[=>]|\r")
+
+
+def _without_size(environment: Mapping[str, str]) -> dict[str, str]:
+    """Leave out the size of the terminal that the tests run in: this one has its own."""
+    return {name: value for name, value in environment.items() if name not in {"COLUMNS", "LINES"}}
 
 
 class Terminal:
@@ -40,7 +45,7 @@ class Terminal:
             stdin=self._theirs,
             stdout=self._theirs,
             stderr=self._theirs,
-            env={**os.environ, "TERM": "xterm-256color", **(environment or {})},
+            env={**_without_size(os.environ), "TERM": "xterm-256color", **(environment or {})},
         )
         # Read at all times, as a screen does: a program that nobody reads stands still.
         self._reading = threading.Lock()

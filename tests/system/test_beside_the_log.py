@@ -61,7 +61,7 @@ def test_a_pipe_in_the_second_copy_hangs_nothing(table: Running, copy: Path, nam
     table.start()
     table.watch.must("confirm-layout")
 
-    until_lost(table, "a pipe stands where the file should be")
+    until_lost(table, "is a pipe, where a file belongs")
     table.deal()
     table.finish()
     (copy / name).unlink()

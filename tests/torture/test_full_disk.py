@@ -62,7 +62,7 @@ def disk() -> Iterator[RealDisk]:
     with short_folder() as folder:
         place = folder / "state" / "log"
         place.mkdir(parents=True)
-        size = f"size={SIZE}"
+        size = f"size={SIZE},mode=700"
         subprocess.run(["/usr/bin/mount", "-t", "tmpfs", "-o", size, "tk", str(place)], check=True)
         try:
             yield RealDisk(place)
