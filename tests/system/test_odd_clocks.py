@@ -63,7 +63,7 @@ def seconds_until(year: int, *rest: int) -> int:
 
 OFF = {
     "at the epoch": lambda: -int(time.time()) + 5,
-    "in the future": lambda: seconds_until(2262, 1, 1),
+    "in the future": lambda: seconds_until(2262, 1, 2),
 }
 BEYOND = {
     "at the end of the calendar": lambda: seconds_until(9999, 12, 31, 23, 59, 50),

@@ -112,6 +112,12 @@ def a_pipe(lock: Path) -> None:
 
 
 WRONG = {"a link": a_link, "a file with two names": a_second_name, "no file": a_pipe}
+TOLD = {
+    "a link": "a link stands where the file should be",
+    "a file with two names": "it has another name (a hard link)",
+    "no file": "a pipe stands where the file should be",
+}
+"""How the start tells it, which looks at all files before it takes the lock."""
 
 
 @pytest.mark.parametrize("what", WRONG)
@@ -123,7 +129,7 @@ def test_a_lock_that_is_no_file_of_its_own_is_refused(table: Running, what: str)
     done = second(table)
 
     assert done.returncode == DO_NOT_START, done.stderr
-    assert f"it is {what}, and a lock must be a file of its own: remove it" in done.stderr
+    assert f"{lock_of(table)}: {TOLD[what]}" in done.stderr
     if what == "a file with two names":
         assert (table.state / "log" / "precious").read_text() == "seven years of work"
 

@@ -4,10 +4,10 @@ import doctest
 
 import pytest
 
-from controller import money
-from controller.logbook import plain, table
+from controller import characters, money
+from controller.logbook import table
 
 
-@pytest.mark.parametrize("module", [money, plain, table])
+@pytest.mark.parametrize("module", [money, characters, table])
 def test_the_examples_hold(module) -> None:
     assert doctest.testmod(module, raise_on_error=True).attempted > 0

@@ -40,6 +40,7 @@ def put_back(table: RealTable, kept: Path) -> None:
         file.unlink()
     for file in kept.glob("*"):
         shutil.copy(file, table.state / file.name)
+        (table.state / file.name).chmod(0o600)
     own(table)
 
 
