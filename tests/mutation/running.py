@@ -26,11 +26,15 @@ from typing import Final, NamedTuple
 import hypothesis
 import pytest
 
-import controller.cli
+import controller.scripts.play
+import controller.service.run
 from tests.mutation.mutant import PACKAGE, ROOT, Mutated, dotted
 
-IMPORTED_ONCE: Final = (hypothesis, controller.cli)
+IMPORTED_ONCE: Final = (hypothesis, controller.service.run, controller.scripts.play)
 """So that each fork finds everything that these stand on; but the controller itself not."""
+
+STARTED: Final = ("controller.service.run", "controller.scripts.play")
+"""What each fork imports before its tests: a mutant that nobody could start proves nothing."""
 
 ANEW: Final = frozenset({"controller", "drivers", "tests"})
 """The packages that each fork imports for itself."""
@@ -206,7 +210,8 @@ def _run(mutated: Mutated | None, tests: list[str]) -> Ran:
     hook = _Hook(mutated)
     sys.meta_path.insert(0, hook)
     subprocess.Popen.__init__ = _starts_a_program  # type: ignore[method-assign]
-    importlib.import_module("controller.cli")  # a mutant that nobody could start proves nothing
+    for name in STARTED:
+        importlib.import_module(name)
     os.chdir(ROOT)
     watch = _Watch()
     first = ["--exitfirst"] if mutated is not None else []
