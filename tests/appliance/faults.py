@@ -11,19 +11,19 @@ import time
 from controller.service.inbox import Inbox
 from controller.table import owner
 
-decide, ask = owner.decide, Inbox.ask
+decide, ask_for = owner.decide, Inbox.ask_for
 
 def decide_or_hang(state, event):
     while "hang-decide" in repr(event):
         pass
     return decide(state, event)
 
-async def ask_or_hang(self, event):
+async def ask_or_hang(self, uid, event):
     if "hang-loop" in repr(event):
         time.sleep(3600)
-    return await ask(self, event)
+    return await ask_for(self, uid, event)
 
-owner.decide, Inbox.ask = decide_or_hang, ask_or_hang
+owner.decide, Inbox.ask_for = decide_or_hang, ask_or_hang
 """
 """Whoever wagers as the player ``hang-decide`` or ``hang-loop`` hangs the one or the other."""
 

@@ -26,13 +26,13 @@ def test_it_runs_as_its_own_user_and_only_the_group_may_talk_to_it(pc: TablePC) 
     machine = pc.machine
 
     user = machine.run("stat", "--format=%U:%G", f"/proc/{pc.pid}").stdout
-    assert user == "tablekeeper:tablekeeper\n"
+    assert user == "tablekeeper:tablekeeper-watch\n"
     modes = machine.run(
         "stat", "--format=%U:%G %a", "/run/tablekeeper", "/run/tablekeeper/control.sock"
     )
     assert modes.stdout.splitlines() == [
-        "tablekeeper:tablekeeper 750",
-        "tablekeeper:tablekeeper 660",
+        "tablekeeper:tablekeeper-watch 750",
+        "tablekeeper:tablekeeper-watch 660",
     ]
     state = machine.run(
         "stat", "--format=%U %a", "/var/lib/tablekeeper", "/var/lib/tablekeeper/log"
