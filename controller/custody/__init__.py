@@ -27,10 +27,11 @@ refused; what those two do is not for this package to prevent.
 """
 
 from controller.custody.inspection import check, faults, faults_around
-from controller.custody.judging import OTHERS_WRITE, PEPPER, Custodian, Fault
+from controller.custody.judging import KINDS, OTHERS_WRITE, PEPPER, Custodian, Fault
 from controller.custody.opening import OutOfCustody, open_database, open_file, read_file
 
 __all__ = [
+    "KINDS",
     "OTHERS_WRITE",
     "PEPPER",
     "Custodian",

@@ -13,7 +13,7 @@ GROUP_WRITES: Final = stat.S_IWGRP
 OTHERS_READ: Final = 0o077
 OTHERS_WRITE: Final = 0o022
 
-_KINDS: Final = (
+KINDS: Final = (
     (stat.S_ISREG, "a file"),
     (stat.S_ISDIR, "a folder"),
     (stat.S_ISLNK, "a link"),
@@ -22,6 +22,7 @@ _KINDS: Final = (
     (stat.S_ISCHR, "a device"),
     (stat.S_ISBLK, "a device"),
 )
+"""What may stand at a path, in words."""
 
 
 class Fault(NamedTuple):
@@ -104,7 +105,7 @@ class Custodian:
                 mend = f"cp -p {quote(str(path))} {own} && mv {own} {quote(str(path))}"
                 return Fault(path, "name", what, mend)
             return None
-        kind = next(words for is_kind, words in _KINDS if is_kind(there.st_mode))
+        kind = next(words for is_kind, words in KINDS if is_kind(there.st_mode))
         what = f"{kind} stands where the {'folder' if demand.folder else 'file'} should be"
         aside = f"mv {quote(str(path))} {quote(f'{path}.aside')}"
         if stat.S_ISLNK(there.st_mode):

@@ -9,7 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from controller.custody import open_file
+from controller.custody import KINDS, open_file
 from controller.eventlog.errors import NotALog
 from controller.eventlog.reasons import why
 
@@ -22,15 +22,6 @@ OLD_FILE: Final = "events.db"
 
 _DAY: Final = re.compile(r"day-([0-9]{4,9})-([0-9]{4}-[0-9]{2}-[0-9]{2})\.db")
 _OWN: Final = (WITNESS, LOCK, PUBLIC_KEYS)
-
-_KINDS: Final = (
-    (stat.S_ISDIR, "a folder"),
-    (stat.S_ISLNK, "a link"),
-    (stat.S_ISFIFO, "a pipe"),
-    (stat.S_ISSOCK, "a socket"),
-    (stat.S_ISCHR, "a device"),
-    (stat.S_ISBLK, "a device"),
-)
 
 
 class DayFile(NamedTuple):
@@ -148,7 +139,9 @@ def _kind_of(path: Path) -> str | None:
         mode = path.lstat().st_mode
     except FileNotFoundError:
         return None
-    return next((words for is_kind, words in _KINDS if is_kind(mode)), None)
+    if stat.S_ISREG(mode):
+        return None
+    return next(words for is_kind, words in KINDS if is_kind(mode))
 
 
 def key_folder(folder: Path) -> Path:

@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import os
 import sys
 from pathlib import Path
 from typing import Final
@@ -23,7 +24,7 @@ from controller.eventlog.writtendown import (
 from controller.logbook.which import PATH_HELP, judged, opened, tell_faults
 
 LARGEST_FILE: Final = 1_000_000
-"""Bytes of a file of checkpoints: nobody has written down more."""
+"""Bytes of a file of checkpoints or keys: nobody has kept more."""
 
 
 class _Day(msgspec.Struct, frozen=True):
@@ -93,16 +94,11 @@ def checkpoints_of(text: str) -> list[WrittenDown]:
 
 def _in_file(text: str) -> list[WrittenDown]:
     where = f"--checkpoint {_short(text)}"
-    try:
-        file = Path(text)
-        if not file.is_file():
-            what = f"neither SEQ:HASH as log checkpoint prints it ({EXAMPLE}) nor a file of them"
-            raise UsageError(f"{where}: {what}; of the hash at least {FEWEST} digits")
-        if file.stat().st_size > LARGEST_FILE:
-            raise UsageError(f"{where}: this file is too large to be one of checkpoints")
-        lines = file.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as fault:
-        raise UsageError(f"{where}: it can't be read as a file of checkpoints: {fault}") from None
+    what = f"neither SEQ:HASH as log checkpoint prints it ({EXAMPLE}) nor a file of them"
+    otherwise = f"{what}; of the hash at least {FEWEST} digits"
+    if not _is_file(text):
+        raise UsageError(f"{where}: {otherwise}")
+    lines = kept_lines(text, where, otherwise)
     found = []
     for number, line in enumerate(lines, start=1):
         if not line.strip() or line.lstrip().startswith("#"):
@@ -114,6 +110,36 @@ def _in_file(text: str) -> list[WrittenDown]:
     if not found:
         raise UsageError(f"{where}: there is no checkpoint in this file, as {EXAMPLE}")
     return found
+
+
+def _is_file(text: str) -> bool:
+    try:
+        return Path(text).is_file()
+    except (OSError, ValueError):  # a name that no file can have
+        return False
+
+
+def kept_lines(text: str, where: str, otherwise: str) -> list[str]:
+    """Return the lines of a file that somebody kept; ``otherwise`` is said of what is none.
+
+    Of a pipe that nobody writes to there are none, and of a device no more than of a file.
+
+    Raises:
+        UsageError: it is no file, is too large, or can't be read.
+    """
+    try:
+        fd = os.open(text, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(fd, "rb") as file:
+            os.set_blocking(fd, True)
+            data = file.read(LARGEST_FILE + 1)
+    except (OSError, ValueError) as fault:  # also a name that no file can have
+        raise UsageError(f"{where}: {otherwise}: {fault}") from None
+    if len(data) > LARGEST_FILE:
+        raise UsageError(f"{where}: this is too large for what one keeps of a log")
+    try:
+        return data.decode().splitlines()
+    except UnicodeDecodeError as fault:
+        raise UsageError(f"{where}: it can't be read: {fault}") from None
 
 
 def _in(line: str, where: str) -> WrittenDown | None:

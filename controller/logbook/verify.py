@@ -17,7 +17,7 @@ from controller.eventlog.files import PUBLIC_KEYS, WITNESS, find_log
 from controller.eventlog.signing import PublicKey, read_public
 from controller.eventlog.verdict import FirstBad, Verdict
 from controller.eventlog.writtendown import WrittenDown
-from controller.logbook.checkpoint import checkpoints_of, line_at
+from controller.logbook.checkpoint import checkpoints_of, kept_lines, line_at
 from controller.logbook.which import ALTERED, INTACT
 from controller.table.redecide import Difference, Redecided, decide_again
 from controller.terminal import beneath
@@ -165,13 +165,8 @@ def _keys_of(text: str) -> list[str]:
     """
     if _KEY.fullmatch(text):
         return [text]
-    try:
-        content = Path(text).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as fault:
-        raise UsageError(
-            f"--key {text}: neither 64 hex digits nor a file of keys: {fault}"
-        ) from None
-    keys = [key for line in content.splitlines() for key in _keys_in(line)]
+    lines = kept_lines(text, f"--key {text}", "neither 64 hex digits nor a file of keys")
+    keys = [key for line in lines for key in _keys_in(line)]
     if not keys:
         raise UsageError(f"--key {text}: there is no key in this file, 64 hex digits")
     return keys

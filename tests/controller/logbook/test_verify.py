@@ -206,6 +206,7 @@ def test_a_key_is_kept_with_its_day_or_without(days: Path, tmp_path: Path) -> No
         ("ab", "neither 64 hex digits nor a file of keys"),
         ("/dev/null", "there is no key in this file"),
         ("tests", "neither 64 hex digits nor a file of keys"),
+        ("/dev/zero", "too large"),
     ],
 )
 def test_what_is_no_key_is_called_so(days: Path, key: str, words: str) -> None:
