@@ -35,7 +35,7 @@ def rows_of(state: Path, round_: int) -> list[int]:
         "round = round + 1",
         "kind = 'flagged'",
         "cause = 1",
-        "hash = replace(hash, substr(hash, 5, 1), 'e') || ''",
+        "hash = CASE substr(hash, 1, 1) WHEN 'e' THEN 'd' ELSE 'e' END || substr(hash, 2)",
     ],
 )
 def test_a_row_that_was_changed_is_told_and_shown(
