@@ -6,6 +6,9 @@ BIN := $(VENV)/bin
 ARGS ?=
 JOBS ?= 2
 
+# Tests start thousands of programs: none compiles anew what another has compiled.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-appliance lint format bench torture mutation install uninstall wheels clean
 

@@ -199,8 +199,8 @@ def _watch(options: argparse.Namespace) -> int:
     import asyncio
 
     from controller.console.watch import watch
-    from controller.demo.run import nearest_socket
     from controller.scripts.house import said
+    from controller.service.nearest import nearest_socket
 
     end_as_by_ctrl_c()
     try:

@@ -8,13 +8,13 @@ from typing import Any, Final
 
 import msgspec
 
-from controller.demo.run import nearest_socket
 from controller.errors import UsageError
 from controller.events import Ask
 from controller.operators.pins import check_name
 from controller.operators.typed import pin_of
 from controller.scripts.house import HOUSE_WORDS, said
 from controller.service.client import Client
+from controller.service.nearest import nearest_socket
 from controller.table.roles import ROLES
 
 ACCEPTED: Final = 0

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from controller.demo.run import nearest_socket
 from controller.errors import TableGone
 from controller.service.client import Client
+from controller.service.nearest import nearest_socket
 from controller.table.view import is_between_rounds
 
 BETWEEN: Final = 0

@@ -23,6 +23,7 @@ from controller.game.options import PONTOON_NSW, Game
 from controller.rehearsal.bench import Bench, Setup, bench
 from controller.service.claim import Claim, who_answers
 from controller.service.client import Client, Watch
+from controller.service.nearest import demo_folder
 from controller.settings import read_game
 from controller.terminal import Terminal
 
@@ -88,7 +89,7 @@ def demo(options: Options) -> int:
 
 
 def _state(options: Options) -> Path:
-    state = options.state or _folder_of_the_user()
+    state = options.state or demo_folder()
     try:
         state.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=state):
@@ -96,17 +97,6 @@ def _state(options: Options) -> Path:
     except OSError as fault:
         raise UsageError(f"--state {state}: {fault.strerror}") from None
     return state.resolve()
-
-
-def _folder_of_the_user() -> Path:
-    base = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
-    return Path(base) / "tablekeeper" / "demo"
-
-
-def nearest_socket() -> Path:
-    """Return the control socket of this machine's table, or of the demo if there is none."""
-    service = Path("/run/tablekeeper/control.sock")
-    return service if service.exists() else _folder_of_the_user() / "control.sock"
 
 
 def _make_way(link: Path) -> None:

@@ -7,24 +7,18 @@ from pathlib import Path
 from typing import Final
 
 from controller.characters import printable
-from controller.demo.run import nearest_socket
 from controller.errors import UsageError
 from controller.eventlog import LogAltered, LogReader, NotALog
 from controller.eventlog.around import faults, notes, slots_of
 from controller.eventlog.checked import CheckedRows
-from controller.settings import read_settings
+from controller.service.nearest import nearest_socket
+from controller.settings import USUAL_CONFIG, USUAL_SOCKET, USUAL_STATE, read_settings
 
 PATH_HELP: Final = "a state folder, a log folder or a log file; else the nearest table's"
 
 INTACT: Final = 0
 ALTERED: Final = 1
 """What a command exits with that has read a log."""
-
-SERVICE_SOCKET: Final = Path("/run/tablekeeper/control.sock")
-SERVICE_SETTINGS: Final = Path("/etc/tablekeeper/table.toml")
-SERVICE_STATE: Final = Path("/var/lib/tablekeeper")
-"""Where a table's state is as long as its settings say nothing else."""
-
 
 CHECKS: Final = "Files, keys and the chain of the rows read are checked, the rest by log verify."
 
@@ -109,7 +103,7 @@ def _say(what: str) -> None:
 def _nearest() -> LogReader:
     """Open the log of this machine's table, or of the demo if there is none, as ``watch`` does."""
     socket = nearest_socket()
-    states = [_state_beside(socket), _state_beside(SERVICE_SOCKET)]
+    states = [_state_beside(socket), _state_beside(USUAL_SOCKET)]
     for state in dict.fromkeys(states):
         with contextlib.suppress(NotALog):
             reader = LogReader.open(state)
@@ -124,6 +118,6 @@ def _nearest() -> LogReader:
 
 def _state_beside(socket: Path) -> Path:
     """Return the state folder of the table that listens at the socket."""
-    if socket != SERVICE_SOCKET:
+    if socket != USUAL_SOCKET:
         return socket.parent  # the demo's socket stands beside its state
-    return read_settings(SERVICE_SETTINGS).state if SERVICE_SETTINGS.exists() else SERVICE_STATE
+    return read_settings(USUAL_CONFIG).state if USUAL_CONFIG.exists() else USUAL_STATE

@@ -10,7 +10,7 @@ from typing import Any, Final, Self
 import msgspec
 
 from controller.errors import TableGone
-from controller.service.control import VERSION
+from controller.service import VERSION
 
 LONGEST_LINE: Final = 16 * 1024 * 1024
 

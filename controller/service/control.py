@@ -88,6 +88,7 @@ import structlog
 from controller.events import Asked, Pressed, SignInRefused
 from controller.game.exposure import face_down_at
 from controller.outcomes import Accepted, Burned, Dealt, Outcome, Refused
+from controller.service import VERSION
 from controller.service.claim import Claim
 from controller.service.connection import Connection, LineTooLong
 from controller.service.inbox import Inbox
@@ -98,7 +99,6 @@ from controller.service.turns import Budget, Budgets, Turns
 from controller.table.owner import Taken, Unrecorded, is_mere_refusal
 from controller.table.record import CARRYING
 
-VERSION: Final = 1
 CANNOT_SHOW: Final = "What is shown is old: the table goes on and is recorded; call a technician"
 ACCEPTED_AT_ONCE: Final = 1000
 """Requests of one user that are accepted at a real table as fast as they come."""

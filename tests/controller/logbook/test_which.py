@@ -16,7 +16,7 @@ WORDS = [["rounds"], ["show"], ["show", "1"], ["export"]]
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return where the demo keeps its state, on a machine without a table."""
-    if which.SERVICE_SOCKET.exists() or (which.SERVICE_STATE / "log").exists():
+    if which.USUAL_SOCKET.exists() or (which.USUAL_STATE / "log").exists():
         pytest.skip("this machine runs a table")
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     return tmp_path / "tablekeeper" / "demo"
