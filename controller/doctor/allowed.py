@@ -85,7 +85,7 @@ def _devices(needs: Needs, patient: Patient) -> Iterator[Finding]:
 
 def _classes(patient: Patient) -> Iterator[Finding]:
     """Yield the classes that the kernel has not: what is of one is refused until a restart."""
-    known = {line.split()[-1] for line in (patient.machine.text("/proc/devices") or "").split("\n")}
+    known = (patient.machine.text("/proc/devices") or "").split()
     for line in _lines(patient, "DeviceAllow"):
         kind, _, name = line.rpartition(" ")[0].partition("char-")
         if not kind and name not in known:
