@@ -87,8 +87,9 @@ def _classes(patient: Patient) -> Iterator[Finding]:
     """Yield the classes that the kernel has not: what is of one is refused until a restart."""
     known = (patient.machine.text("/proc/devices") or "").split()
     for line in _lines(patient, "DeviceAllow"):
-        kind, _, name = line.rpartition(" ")[0].partition("char-")
-        if not kind and name not in known:
+        device, _, how = line.rpartition(" ")
+        name = device.removeprefix("char-")
+        if known and how == "rw" and name != device and name not in known:
             what = f"not use what is plugged in later as {name}: the kernel has no such class yet"
             mend = f"sudo modprobe -a usbcore usbserial cdc_acm; {RESTART}"
             yield warning(ABOUT, what, "/etc/modules-load.d/tablekeeper.conf", mend)

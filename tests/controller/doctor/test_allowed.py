@@ -12,7 +12,7 @@ from controller.doctor.patient import Patient
 from controller.settings import read_settings
 from tests.controller.doctor.tree import Tree, serial
 
-SHIPPED = "char-ttyUSB rw\nchar-ttyACM rw\nchar-usb_device rw"
+SHIPPED = "char-rtc r\nchar-ttyUSB rw\nchar-ttyACM rw\nchar-usb_device rw"
 LOADED = {"LoadState": "loaded", "ActiveState": "active", "DeviceAllow": SHIPPED}
 CLASSES = "Character devices:\n  4 tty\n166 ttyACM\n188 ttyUSB\n189 usb_device\n\nBlock devices:\n"
 WRITE_IT = "sudo tablekeeper setup --service; sudo systemctl restart tablekeeper.service"
