@@ -75,6 +75,7 @@ files() {
       "$dest/usr/lib/systemd/system/$other.service.d/tablekeeper.conf"
   done
   install -D -m 644 -t "$dest/usr/lib/udev/rules.d" "$here/systemd/60-tablekeeper.rules"
+  install -D -m 644 "$here/systemd/tablekeeper.modules" "$dest/etc/modules-load.d/tablekeeper.conf"
   install -D -m 644 "$here/systemd/tablekeeper.sysusers" "$dest/usr/lib/sysusers.d/tablekeeper.conf"
   install -D -m 644 "$here/systemd/tablekeeper.tmpfiles" "$dest/usr/lib/tmpfiles.d/tablekeeper.conf"
   first=no
@@ -165,6 +166,8 @@ fi
 trap - EXIT
 files
 switch_to "$release"
+"$dest$release/bin/python" -m controller setup --service --root "$dest/" ||
+  say "the service may lack rights that its settings need: sudo tablekeeper setup --service"
 if live; then
   settle
   start

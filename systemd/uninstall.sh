@@ -23,11 +23,14 @@ rm -f "$dest/usr/lib/systemd/system/$unit" \
   "$dest/usr/lib/udev/rules.d/60-tablekeeper.rules" \
   "$dest/usr/lib/sysusers.d/tablekeeper.conf" \
   "$dest/usr/lib/tmpfiles.d/tablekeeper.conf" \
+  "$dest/etc/modules-load.d/tablekeeper.conf" \
+  "$dest/etc/systemd/system/$unit.d/settings.conf" \
   "$dest/usr/local/bin/tablekeeper" "$dest/run/tablekeeper/gave-up"
 for other in brltty brltty-udev brltty@; do
   rm -f "$dest/usr/lib/systemd/system/$other.service.d/tablekeeper.conf"
   rmdir "$dest/usr/lib/systemd/system/$other.service.d" 2>/dev/null || true
 done
+rmdir "$dest/etc/systemd/system/$unit.d" 2>/dev/null || true
 rm -rf "$dest${home:?}"
 
 if [ $live = yes ]; then

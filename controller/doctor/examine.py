@@ -5,6 +5,7 @@ from pathlib import Path
 
 from controller.doctor import (
     access,
+    allowed,
     clock,
     configuration,
     disk,
@@ -38,6 +39,7 @@ def _rest(patient: Patient) -> Iterator[Finding]:
     yield from thieves.check(patient.machine)
     yield from udev.check(patient.machine)
     yield from access.check(patient)
+    yield from allowed.check(patient)
     yield from disk.check(patient)
     yield from outranked.check(patient)
     yield from clock.check(patient)

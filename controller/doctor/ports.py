@@ -5,7 +5,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from controller.doctor import power
+from controller.doctor import allowed, power
 from controller.doctor.finding import Finding, ok, trouble, unseen, warning
 from controller.doctor.machine import Node, number_of, text_of
 from controller.doctor.patient import UNIT, Patient
@@ -32,7 +32,7 @@ _MENDED_BY = {
 def check(patient: Patient) -> Iterator[Finding]:
     """Yield what there is to say of each configured device's port."""
     devices = {} if patient.settings is None else patient.settings.devices
-    hidden = 0
+    hidden, asked = 0, False
     for name, device in devices.items():
         try:
             spec, driver = parse_spec(device.port), find_driver(device.driver)
@@ -48,10 +48,14 @@ def check(patient: Patient) -> Iterator[Finding]:
                 mend = "sudo tablekeeper setup"
                 found = [warning(one.about, _SIMULATED, device.port, mend)]
         hidden = max(hidden, one.hidden)
+        asked |= one.asked
         yield from found or [ok(one.about, one.well, one.where)]
     if hidden:
         what = f"{hidden} programs of other users do not show what they have open"
         yield unseen("ports", what, "/proc", "sudo tablekeeper doctor")
+    if asked:
+        what = "whether the running service is let to its ports is for root to ask while it runs"
+        yield unseen("ports", what, UNIT, "sudo tablekeeper doctor")
 
 
 class _Looked:
@@ -65,6 +69,8 @@ class _Looked:
         self.where: object = ""
         self.well = "plugged in, allowed, free"
         self.hidden = 0
+        self.asked = False
+        """The device policy of the service was asked for, and is not known."""
 
     def serial(self, path: Path) -> Iterator[Finding]:
         """Look at a serial line."""
@@ -126,6 +132,15 @@ class _Looked:
             rights = rights_in_words(self._machine, node.reached)
             what = f"{user.name} may not open it ({rights})"
             yield trouble(self.about, what, node.named, self._allow(node, user))
+        elif allowed.is_of_the_service(self._patient):
+            yield from self._policy(node)
+
+    def _policy(self, node: Node) -> Iterator[Finding]:
+        refused = allowed.refuses(self._patient, node.reached)
+        self.asked = refused is None
+        if refused:
+            what = "the running service is refused it by its unit's DeviceAllow"
+            yield trouble(self.about, what, node.named, allowed.RESTART)
 
     def _allow(self, node: Node, user: User) -> str:
         there = node.reached.stat()

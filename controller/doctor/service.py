@@ -25,16 +25,24 @@ EXITS: Final = {
 
 _ASKED: Final = (
     "LoadState,ActiveState,SubState,UnitFileState,NRestarts,Result,"
-    "ExecMainStatus,ExecMainCode,MainPID,User,Group,SupplementaryGroups"
+    "ExecMainStatus,ExecMainCode,MainPID,User,Group,SupplementaryGroups,"
+    "ControlGroup,DeviceAllow,ReadWritePaths,NeedDaemonReload"
 )
 _KILLED: Final = {"2", "3", "killed", "dumped"}
 
 
 def unit_of(machine: Machine) -> dict[str, str]:
-    """Return what systemd knows of the table's unit; nothing if it cannot be asked."""
+    """Return what systemd knows of the table's unit; nothing if it cannot be asked.
+
+    What it says several times, as of each device that is let in, has a line for each.
+    """
     said = machine.ask("systemctl", "show", UNIT, "-p", _ASKED)
-    lines = (line.partition("=") for line in (said or "").splitlines())
-    return {key: value for key, equals, value in lines if equals}
+    found: dict[str, str] = {}
+    for line in (said or "").splitlines():
+        key, equals, value = line.partition("=")
+        if equals:
+            found[key] = f"{found[key]}\n{value}" if key in found else value
+    return found
 
 
 def check(patient: Patient) -> Iterator[Finding]:

@@ -7,5 +7,6 @@
 - `pressing`   what each press means
 - `interview`  the questions in their order
 - `document`   the configuration as text, with comments
+- `service`    what the settings ask of the service's unit, as a drop-in
 - `replace`    the file on the disk: checked, the old one kept, replaced in one step
 """

@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Final
 
 from controller.characters import columns, padded
-from controller.errors import SettingsError
+from controller.doctor.machine import Machine
+from controller.errors import SettingsError, UsageError
 from controller.settings import USUAL_CONFIG, read_settings
+from controller.setup import service
 from controller.setup.answers import GivenUp, Person
 from controller.setup.document import text_of
 from controller.setup.interview import Document, Interview
@@ -34,6 +36,12 @@ def add_setup(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
         "--config", type=Path, default=USUAL_CONFIG, metavar="FILE", help=f"({USUAL_CONFIG})"
     )
     command.add_argument(
+        "--service",
+        action="store_true",
+        help=f"ask nothing: fit the service's unit to {USUAL_CONFIG}, after a change by hand",
+    )
+    command.add_argument("--root", type=Path, default=Path("/"), help=argparse.SUPPRESS)
+    command.add_argument(
         "--simulated", type=Path, metavar="DIR", help="practise with the simulated devices there"
     )
     command.set_defaults(run=_setup)
@@ -42,6 +50,11 @@ def add_setup(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
 def _setup(options: argparse.Namespace) -> int:
     file: Path = options.config.resolve()
     console = Terminal(soft_wrap=True)
+    if options.service:
+        if options.config != USUAL_CONFIG or options.simulated:
+            raise UsageError(f"setup: --service is for {USUAL_CONFIG}, with no other option")
+        _fit(Machine(options.root), console)
+        return WRITTEN
     require_writable(file)
     document = None
     try:
@@ -104,5 +117,12 @@ def _write(file: Path, document: Document, console: Terminal) -> None:
     console.print(f"{file} is written.", style="green")
     if kept is not None:
         console.print(f"The old one is {kept}")
+    if file == USUAL_CONFIG.resolve() and service.is_installed(Machine()):
+        _fit(Machine(), console)
     console.print(f"Look at it all: tablekeeper doctor --config {file}")
     console.print("Start the table with it: sudo systemctl restart tablekeeper")
+
+
+def _fit(machine: Machine, console: Terminal) -> None:
+    for said in service.fit(machine):
+        console.print(said)

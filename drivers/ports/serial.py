@@ -18,6 +18,7 @@ import serial
 
 from drivers.errors import LinkLost
 from drivers.ports.holders import PTY_MAJORS, who_holds
+from drivers.ports.refused import why_refused
 from drivers.profiles import LineProfile
 
 WRITE_WITHIN = 1.0
@@ -135,8 +136,8 @@ class SerialPort:
         match _number(error):
             case errno.ENOENT | errno.ENXIO | errno.ENODEV:
                 return f"{self._path} is not there; is the device plugged in?"
-            case errno.EACCES | errno.EPERM:
-                return f"{self._path}: no permission; is the udev rule installed?"
+            case (errno.EACCES | errno.EPERM) as number:
+                return f"{self._path}: {why_refused(number)}"
             case errno.EBUSY | errno.EAGAIN:
                 return f"{self._path} is in use by {who_holds(self._path)}"
             case errno.ENOTTY:

@@ -209,8 +209,12 @@ class SimulatedPort(UsbPort):
 
     def __init__(self, path: Path, profile: UsbProfile) -> None:
         """Take the path of the socket and what the driver understands."""
+        self._path = path
         self._simulated = SimulatedBackend(path)
         super().__init__(UsbSpec(), profile, lambda: self._simulated)
+
+    def _node(self) -> Path:
+        return self._path
 
     def close(self) -> None:
         """Let go of the unit and hang up."""

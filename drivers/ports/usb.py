@@ -18,6 +18,7 @@ import usb.util
 from drivers.errors import LinkLost
 from drivers.hid import KEYBOARD_REPORT, REPORT_LENGTH
 from drivers.ports.holders import who_holds
+from drivers.ports.refused import refusal_of, why_refused
 from drivers.ports.spec import UsbSpec
 from drivers.profiles import UsbProfile
 
@@ -165,6 +166,9 @@ class UsbPort:
             raise
         return bytes(answer) if data is not None else b""
 
+    def _node(self) -> Path:
+        return Path(f"/dev/bus/usb/{self._device.bus:03}/{self._device.address:03}")
+
     @contextmanager
     def _lost_if_it_fails(self) -> Iterator[None]:
         try:
@@ -173,13 +177,16 @@ class UsbPort:
             raise LinkLost(f"{self.identity or 'USB'}: {self._why(error)}") from error
 
     def _why(self, error: Exception) -> str:
-        match getattr(error, "errno", None):
+        number = getattr(error, "errno", None)
+        if number == errno.EIO and self._device is not None:
+            number = refusal_of(self._node()) or number
+        match number:
             case errno.ENODEV | errno.EIO | errno.EPROTO | errno.ENOENT:
                 return "unplugged, or its cable is bad"
             case errno.EBUSY:
-                return f"in use by {who_holds(_node(self._device))} ({error})"
+                return f"in use by {who_holds(self._node())} ({error})"
             case errno.EACCES | errno.EPERM:
-                return "no permission; is the udev rule for this unit installed?"
+                return why_refused(number)
             case errno.EPIPE:
                 return "the unit refuses to report, also after its endpoint was cleared"
             case errno.EOVERFLOW:
@@ -208,10 +215,6 @@ def socket_of(device: Any) -> str:
     """Return the socket that a USB unit is in: bus, then the chain of hub ports."""
     ports = ".".join(str(port) for port in device.port_numbers or ())
     return f"{device.bus}-{ports}"
-
-
-def _node(device: Any) -> Path:
-    return Path(f"/dev/bus/usb/{device.bus:03}/{device.address:03}")
 
 
 def _describe(device: Any) -> str:

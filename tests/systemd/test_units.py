@@ -75,6 +75,20 @@ def test_the_group_of_the_socket_is_not_that_of_the_devices() -> None:
     assert (devices, socket) == ({"tablekeeper"}, {"tablekeeper-watch"})
 
 
+def test_every_class_that_is_let_in_is_there_before_the_service_starts() -> None:
+    unit = (HERE / "tablekeeper.service").read_text()
+    classes = set(re.findall(r"^DeviceAllow=char-(\w+) rw$", unit, re.MULTILINE))
+    brought_by = {"usb_device": "usbcore", "ttyUSB": "usbserial", "ttyACM": "cdc_acm"}
+    early = (HERE / "tablekeeper.modules").read_text().splitlines()
+
+    assert classes == set(brought_by), "ttyS is of the screens' major, and no class of its own"
+    for module in brought_by.values():
+        assert module in early
+        for key in ("Wants", "After"):
+            (units,) = re.findall(rf"^{key}=(.*)$", unit, re.MULTILINE)
+            assert f"modprobe@{module}.service" in units.split()
+
+
 @pytest.mark.parametrize("script", ["gave-up", "tablekeeper", "install.sh", "uninstall.sh"])
 def test_the_scripts_are_scripts_and_may_be_run(script: str) -> None:
     assert (HERE / script).stat().st_mode & 0o111

@@ -1,8 +1,11 @@
 """Serial lines over real ptys: opening, reading, losing, and being kind about it."""
 
+import errno
 import fcntl
 import os
+import shutil
 import struct
+import subprocess
 import termios
 import threading
 import tty
@@ -13,6 +16,7 @@ import pytest
 
 from drivers.errors import LinkLost
 from drivers.ports import open_port
+from drivers.ports.refused import refusal_of
 from drivers.ports.serial import SerialPort, claim_exclusively
 from drivers.profiles import LineProfile
 
@@ -165,3 +169,24 @@ def test_a_real_line_is_closed_to_everybody_else(pty) -> None:
 
 def test_a_pty_is_left_open_to_our_own_next_start(pty, port) -> None:
     assert struct.unpack("i", fcntl.ioctl(pty.master, TIOCGEXCL, bytes(4))) == (0,)
+
+
+@pytest.fixture
+def unchangeable(tmp_path: Path) -> Iterator[Path]:
+    """A file for which the kernel gives root what a device policy gives: EPERM."""
+    file = tmp_path / "line"
+    file.touch()
+    chattr = shutil.which("chattr")
+    if chattr is None or subprocess.run([chattr, "+i", file], check=False).returncode:
+        pytest.skip("needs root, and a disk that knows unchangeable files")
+    yield file
+    subprocess.run([chattr, "-i", file], check=True)
+
+
+def test_a_device_policy_is_not_told_as_missing_rights(unchangeable: Path) -> None:
+    assert refusal_of(unchangeable) == errno.EPERM
+    with pytest.raises(LinkLost, match=r"its rights are right.*DeviceAllow") as lost:
+        open_port(str(unchangeable))
+
+    assert "udev" not in str(lost.value)
+    assert refusal_of(Path(os.devnull)) is None
