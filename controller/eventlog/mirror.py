@@ -279,7 +279,7 @@ class Mirror:
 
     def _follow(self, day: DayFile, copy: DayFile) -> Head:
         """Bring the copy of the day that is open up to date; return its head."""
-        if self._is_torn(copy):
+        if self._is_torn(copy) or not copy.has_begun:
             self._make_anew(day, copy)
         # A file that was removed is still written to, by whoever has it open.
         if self._open is None or self._open.file != copy or not copy.path.exists():
@@ -289,7 +289,11 @@ class Mirror:
         return _fill(self._open, day)
 
     def _make_anew(self, day: DayFile, copy: DayFile) -> None:
-        """Copy a day that is open beside what is torn of it, and exchange the two."""
+        """Copy a day that is open beside what is torn of it, if anything, and exchange the two.
+
+        In place it would be no log for a moment.
+        """
+        self._close_day()
         new = DayFile(copy.number, copy.path.with_name(f"{copy.path.name}.new"))
         forget(new)
         with closing(OpenDay.open(new)) as made:

@@ -14,13 +14,13 @@ from typing import Final, NamedTuple
 
 import structlog
 
+from controller.bounded import HANGS_AFTER
 from controller.characters import printable
 from controller.eventlog.errors import CopySetBack as PutBack
 from controller.eventlog.errors import LogAltered, MirrorFailed, SetBack
 from controller.eventlog.mirror import Mirror
 from controller.eventlog.row import Row
 from controller.events import AnyEvent, CopyFollows, CopyKept, CopyLost, CopySetBack
-from controller.service.bounded import HANGS_AFTER
 
 AGAIN_EVERY: Final = 10.0
 """Seconds between looks at a copy while nothing is recorded."""
