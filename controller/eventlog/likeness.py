@@ -140,7 +140,7 @@ def _may_be_torn(file: Path) -> bool:
 
 def _how_torn(db: sqlite3.Connection, copy: DayFile, day: DayFile) -> str:
     if schema.is_blank(db):
-        return ""
+        return f"{copy.path.name} was not begun"
     try:
         schema.identify(db, copy.path)
     except NotALog as error:
@@ -148,24 +148,10 @@ def _how_torn(db: sqlite3.Connection, copy: DayFile, day: DayFile) -> str:
     if fault := schema.fault(db, old=schema.is_old(db)):
         raise altered(copy.path.parent, f"{copy.path.name}: {fault}")
     with closing(DayReader.open(day)) as original:
-        if not _ends_within(db, original) and (gap := _gap(db, copy, original)):
+        if gap := _gap(db, copy, original):
             return gap
     (found,) = db.execute("PRAGMA quick_check(1)").fetchone()
     return "" if found == "ok" else f"{copy.path.name} is damaged ({found})"
-
-
-def _ends_within(db: sqlite3.Connection, original: DayReader) -> bool:
-    """Tell whether the last row is one of the day's, and none before it is missing.
-
-    A row's hash stands for all rows before it.
-    """
-    query = "SELECT count(*), min(seq), max(seq) FROM event"
-    count, first, last = db.execute(query).fetchone()
-    if not count:
-        return True
-    (found,) = db.execute("SELECT hash FROM event WHERE seq = ?", (last,)).fetchone()
-    is_whole = count == last - first + 1 and first == original.first
-    return bool(is_whole and original.hash_at(last) == found)
 
 
 def _gap(db: sqlite3.Connection, copy: DayFile, original: DayReader) -> str:
@@ -176,9 +162,13 @@ def _gap(db: sqlite3.Connection, copy: DayFile, original: DayReader) -> str:
 
     """
     theirs = _records(original)
+    lacks = ""
     for record in db.execute(f"{schema.SELECT} ORDER BY seq"):
         seq, *_ = record
-        mine = next((one for one in theirs if one[0] >= seq), None)
+        mine = next(theirs, None)
+        if mine and mine[0] < seq:
+            lacks = f"{copy.path.name}: events before {seq} are missing"
+            mine = next((one for one in theirs if one[0] >= seq), None)
         if mine == record:
             continue
         if any(isinstance(value, str) and "\0" in value for value in record):
@@ -189,7 +179,7 @@ def _gap(db: sqlite3.Connection, copy: DayFile, original: DayReader) -> str:
             raise _against(copy, original.file, last + 1, what)
         what = f"the second copy has another row here ({copy.path})"
         raise _against(copy, original.file, seq, what)
-    return f"{copy.path.name}: events before its last one are missing"
+    return lacks
 
 
 def _records(day: DayReader) -> Iterator[tuple[Any, ...]]:

@@ -242,7 +242,7 @@ class Mirror:
             if place < len(days) - 1 and self._is_whole(copy) and not self._is_torn(copy):
                 continue
             self._list_keys(day.number)
-            self._begin_witness()
+            self._begin()
             if place == len(days) - 1:
                 head = self._follow(day, copy)
             elif not self._copy_whole(day, copy):
@@ -325,13 +325,16 @@ class Mirror:
                 self.mended.append(f"{PUBLIC_KEYS} was torn")
             write_durably(target, keys)
 
-    def _begin_witness(self) -> None:
+    def _begin(self) -> None:
         """Keep a witness for the copy too: so it is verified like the log.
 
         It is there before the first row. One that is ahead saw what is being filled again.
         """
         if self._witness is not None:
             return
+        for left in self._target.glob("day-*.db.*"):  # half a file that a power cut has left
+            if ".new" in left.suffixes[-1] or left.name.endswith(".db.checkpoints"):
+                left.unlink(missing_ok=True)
         path = self._target / WITNESS
         slots = witness.read(path)
         reach = self._reach().seq
