@@ -37,7 +37,7 @@ class FailingDisk:
     """Whatever lies under a folder, for the processes that are started while `preloaded`."""
 
     def __init__(self, library: Path, control: Path, under: Path) -> None:
-        self._environment = {
+        self.environment = {  # for whoever starts a program by itself
             "LD_PRELOAD": str(library),
             "TORTURE_FAULTS": str(control),
             "TORTURE_UNDER": str(under.resolve()),
@@ -49,7 +49,7 @@ class FailingDisk:
     def attached(cls, control: Path) -> Self:
         """Return the disk of this program, which was started with it preloaded."""
         disk = cls.__new__(cls)
-        disk._environment = {}
+        disk.environment = {}
         disk._attach(control)
         return disk
 
@@ -70,8 +70,8 @@ class FailingDisk:
     @contextlib.contextmanager
     def preloaded(self) -> Iterator[None]:
         """Put the disk under every process that is started meanwhile."""
-        before = {name: os.environ.get(name) for name in self._environment}
-        os.environ.update(self._environment)
+        before = {name: os.environ.get(name) for name in self.environment}
+        os.environ.update(self.environment)
         try:
             yield
         finally:

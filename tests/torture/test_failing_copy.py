@@ -48,7 +48,7 @@ def _fail(folder: Path, code: int, calls: int, counted: Figure) -> None:
     with disk, disk.preloaded():
         done = subprocess.run(
             [*command, str(STEP)],
-            env={**os.environ, "PYTHONPATH": os.getcwd()},
+            env={**os.environ, "PYTHONPATH": str(Path.cwd())},
             capture_output=True,
             text=True,
             check=False,
