@@ -16,6 +16,7 @@ from typing import Annotated, Any, Final
 
 import msgspec
 
+from controller.bounded import HANGS_AFTER, within
 from controller.characters import taken_in
 from controller.custody import Custodian, OutOfCustody, read_file
 from controller.errors import SettingsError
@@ -158,11 +159,18 @@ def _toml(data: bytes, path: Path) -> dict[str, Any]:
         raise SettingsError(f"{path}: holds a number that is too long") from None
 
 
+def _misplaced(log: Path, mirror: Path) -> str | None:
+    if "\0" in str(mirror):
+        return "no folder has such a name"
+    # A disk that hangs keeps no table from its settings: the copy is looked at again later.
+    return within(HANGS_AFTER, lambda: misplaced(log, mirror), None)
+
+
 def _table(file: _File, path: Path, digest: str) -> TableSettings:
     _check_words(file)
     state = Path(file.table.state)
     mirror = Path(file.table.mirror) if file.table.mirror else None
-    if mirror is not None and (fault := misplaced(state / LOG_FOLDER, mirror)):
+    if mirror is not None and (fault := _misplaced(state / LOG_FOLDER, mirror)):
         raise SettingsError(f"table.mirror = {mirror}: {fault}")
     controls = dict(DEFAULT_CONTROLS) if file.controls is None else file.controls
     _check_controls(controls, file.devices if file.controls is not None else None)

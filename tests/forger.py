@@ -34,12 +34,12 @@ def rewrite(
         rows = _chained(_hash_before(file, contents[0].seq), [*contents, *more])
         db.execute("PRAGMA ignore_check_constraints = ON")
         db.execute("BEGIN")
-        _unguard(db)
+        unguard(db)
         db.execute("DELETE FROM event")
         db.executemany(_INSERT, map(_record, rows))
         if sign is not None:
             _sign_all(db, file, rows, sign)
-        _guard(db)
+        guard(db)
         db.execute("COMMIT")
     return rows
 
@@ -155,13 +155,13 @@ def _chained(previous: str, contents: list[Content]) -> list[Row]:
     return rows
 
 
-def _unguard(db: sqlite3.Connection) -> None:
+def unguard(db: sqlite3.Connection) -> None:
     for kind, name in schema.OBJECTS:
         if kind == "trigger":
             db.execute(f"DROP TRIGGER {name}")
 
 
-def _guard(db: sqlite3.Connection) -> None:
+def guard(db: sqlite3.Connection) -> None:
     for (kind, _), sql in schema.OBJECTS.items():
         if kind == "trigger":
             db.execute(sql)

@@ -8,14 +8,18 @@ import contextlib
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
+from controller.bounded import HANGS_AFTER, within
 from controller.doctor.finding import Finding, ok, trouble, unseen
 from controller.doctor.patient import UNIT, Patient
+from controller.doctor.user import READ, SEARCH, WRITE, rights_in_words
 from controller.errors import OperatorsError
 from controller.eventlog import EventLogError, LogReader
-from controller.eventlog.files import LOG_FOLDER, key_folder
+from controller.eventlog.errors import SetBack
+from controller.eventlog.files import LOG_FOLDER, PUBLIC_KEYS, WITNESS, key_folder
 from controller.eventlog.mirror import Mirror
+from controller.eventlog.reasons import why
 from controller.eventlog.signing import days_of_keys
 from controller.eventlog.source import Source
 from controller.operators import pepper
@@ -36,6 +40,7 @@ def check(patient: Patient) -> Iterator[Finding]:
     log = state / LOG_FOLDER
     try:
         if not log.is_dir():
+            yield from _copy(log, None, patient)
             return
         with contextlib.closing(LogReader.open(log)) as reader:
             carried = Carried(reader)
@@ -98,28 +103,71 @@ def _command(mend: str, patient: Patient) -> str:
     return f"sudo -u {name} tablekeeper {mend} {where}" if mend.startswith("operators") else mend
 
 
-def _copy(log: Path, carried: Carried, patient: Patient) -> Iterator[Finding]:
+def _copy(log: Path, carried: Carried | None, patient: Patient) -> Iterator[Finding]:
     mirror = patient.settings.mirror if patient.settings else None
     if mirror is None:
         return
-    had = carried.copied_to(mirror)
+    had = carried.copied_to(mirror) if carried else 0
     there = patient.machine.path(mirror)
-    try:
-        with contextlib.closing(Mirror(log, there)) as copy:
-            lacks = copy.lacking(had)
-        if not there.is_dir():
-            yield trouble(COPY, "it is not there: plug in or mount its disk", mirror)
-            return
-    except EventLogError as fault:
-        yield trouble(COPY, str(getattr(fault, "why", fault)), mirror)
-        return
-    if lacks is None:
+    # The table waits no longer for a disk either.
+    silent: _Found = _SILENT
+    found = within(HANGS_AFTER, lambda: _looked_at(log, there, had, patient), silent)
+    if isinstance(found, SetBack):
+        gone = f", and not the files of day {', '.join(map(str, found.days))}" if found.days else ""
+        what = f"it had events up to {found.had}, it has them up to {found.has}{gone}"
+        mend = (
+            "find out who emptied or changed its disk; then start the table, which fills it again"
+        )
+        yield trouble(COPY, what, mirror, mend)
+    elif found is not None:
+        yield trouble(COPY, found.what, mirror, found.mend)
+    elif carried:
         yield ok(COPY, f"it has what the log knows of it: {had} events", mirror)
-        return
-    gone = f", and not the files of day {', '.join(map(str, lacks.days))}" if lacks.days else ""
-    what = f"it had events up to {lacks.had}, it has them up to {lacks.has}{gone}"
-    mend = "find out who emptied or changed its disk; then start the table, which fills it again"
-    yield trouble(COPY, what, mirror, mend)
+
+
+class _Shut(NamedTuple):
+    """Why no copy can be kept, and what mends it."""
+
+    what: str
+    mend: str = ""
+
+
+_Found = SetBack | _Shut | None
+"""What the copy lacks, or why none can be kept; None if all is well."""
+
+_SILENT: Final = _Shut("its disk does not answer", "unplug it, plug it in and mount it again")
+
+
+def _looked_at(log: Path, there: Path, had: int, patient: Patient) -> _Found:
+    try:
+        if log.is_dir():
+            with contextlib.closing(Mirror(log, there)) as copy:
+                if lacks := copy.lacking(had):
+                    return lacks
+        elif not there.is_dir():
+            return _Shut("it is not there, or is no folder", "plug in or mount its disk")
+        return _not_to_be_written(there, patient)
+    except EventLogError as fault:
+        return _Shut(str(getattr(fault, "why", fault)))
+    except OSError as fault:
+        return _Shut(why(fault))
+
+
+def _not_to_be_written(there: Path, patient: Patient) -> _Shut | None:
+    """Find what the table may not write of the folder and what it still writes in it."""
+    user, machine = patient.user, patient.machine
+    if user is None:
+        return None
+    mend = f"sudo chown -R {'$USER' if user.name == 'you' else user.name}: {there}"
+    if not (user.reaches(there, machine) and user.may(there, READ | WRITE | SEARCH)):
+        what = f"{user.name} may not write there ({rights_in_words(machine, there)})"
+        return _Shut(what, mend)
+    for path in sorted(there.iterdir()):
+        is_ours = path.is_file() and (path.name in (WITNESS, PUBLIC_KEYS) or "day-" in path.name)
+        if is_ours and path.stat().st_mode & 0o222 and not user.may(path, READ | WRITE):
+            what = f"{user.name} may not write {path.name} ({rights_in_words(machine, path)})"
+            return _Shut(what, mend)
+    return None
 
 
 def _keys(log: Path, last: int) -> Iterator[Finding]:

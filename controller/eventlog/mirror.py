@@ -2,22 +2,26 @@
 
 The copy has the same rows, hashes and checkpoints, and no private key. A day that is over is
 copied byte by byte, so that its file has the SHA-256 that the next day names. It can be verified
-by itself, like the log.
+by itself, like the log, also where a power cut has left it: keys and witness come before rows, and
+what is there of a day stays until all of it lies beside, whole and on the disk.
 """
 
+import errno
+import hashlib
 import os
+import stat
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import Final, TypeVar
 
-from controller.custody import read_file
+from controller.custody import open_file, read_file
 from controller.eventlog import witness
 from controller.eventlog.apart import misplaced
 from controller.eventlog.chain import START, Head
-from controller.eventlog.checkpoints import Checkpoint
-from controller.eventlog.day import OpenDay, forget, seal
+from controller.eventlog.checkpoints import Checkpoint, size_of
+from controller.eventlog.day import OpenDay, beside, forget
 from controller.eventlog.errors import (
     CopySetBack,
     EventLogError,
@@ -35,6 +39,14 @@ from controller.eventlog.files import (
     sync_folder,
     write_durably,
 )
+from controller.eventlog.likeness import (
+    altered,
+    how_torn,
+    must_be_kept_alike,
+    must_list_alike,
+    must_not_go_on,
+    must_witness_alike,
+)
 from controller.eventlog.read import DayReader
 from controller.eventlog.reasons import DATABASE_ERRORS, why
 from controller.eventlog.row import Row
@@ -43,6 +55,7 @@ from controller.eventlog.signing import MOST_BYTES
 BATCH: Final = 500
 """Rows copied in one transaction, at most."""
 
+_PIECE: Final = 1024 * 1024
 
 _Result = TypeVar("_Result")
 
@@ -59,16 +72,26 @@ class Mirror:
         self._target = target
         self._open: OpenDay | None = None
         self._witness: witness.Witness | None = None
+        self._torn: dict[DayFile, str] | None = None
+        """What is torn of the days in the copy, by how; None until it was looked at."""
+        self.mended: list[str] = []
+        """What was torn and is whole again; whoever tells of it empties the list."""
+
+    @property
+    def folder(self) -> Path:
+        """Where the copy is."""
+        return self._target
 
     def keep_in_step(self, had: int = 0) -> Head:
         """Copy what the log has and the copy has not; return how far it goes then.
 
         ``had`` is how far the copy is known to have come: one that lacks that is left as it is.
+        It does not go on to the next day while somebody reads one that is over: repeat.
 
         Raises:
             CopySetBack: it lacks what it has had; call again without ``had`` to fill it.
-            LogAltered: the copy has rows that the log has not, or others: one was changed.
-            MirrorFailed: the copy can't be written, or is not there.
+            LogAltered: the log lacks rows of the copy or has others, and the copy holds.
+            MirrorFailed: the copy can't be written, is not there, or was altered.
 
         """
         return self._told(lambda: self._copy(had))
@@ -77,11 +100,11 @@ class Mirror:
         """Tell whether the copy lacks events up to ``had``, or days, that it has had.
 
         Raises:
-            LogAltered: there is something odd in the log's folder.
-            MirrorFailed: the copy can't be read, or is not there.
+            LogAltered: there is something odd in the log's folder, or the copy tells against it.
+            MirrorFailed: the copy can't be read, is not there, or was altered.
 
         """
-        return self._told(lambda: self._lacking(self._begun(), had)) if had else None
+        return self._told(lambda: self._lacking(self._begun(), had))
 
     def _told(self, work: Callable[[], _Result]) -> _Result:
         try:
@@ -90,118 +113,285 @@ class Mirror:
             raise MirrorFailed(self._target, why(error)) from error
         except DATABASE_ERRORS as error:
             raise MirrorFailed(self._target, why(error)) from error
-        except (LogAltered, MirrorFailed, CopySetBack):
+        except LogAltered as error:
+            if error.path.is_relative_to(self._target):
+                raise altered(self._target, f"{error.path.name}: {error.what}") from error
+            raise
+        except (MirrorFailed, CopySetBack):
             raise
         except EventLogError as error:
             raise MirrorFailed(self._target, str(error)) from error
 
     def close(self) -> None:
-        """Close all files."""
+        """Close all files; what a failing disk says to that, it has said before."""
         for one in (self._open, self._witness):
             if one is not None:
-                one.close()
+                with suppress(OSError, *DATABASE_ERRORS):
+                    one.close()
         self._open = self._witness = None
 
-    def _lacking(self, days: list[DayFile], had: int) -> SetBack | None:
-        days_gone = tuple(
-            day.number
-            for day, after in pairwise(days)
-            if not (self._target / day.path.name).exists() and _ended_before(after) <= had
-        )
-        is_open = self._open is not None and self._open.file.path.exists()
-        has = had if is_open else self._reach()
-        return SetBack(had, has, days_gone) if has < had or days_gone else None
-
-    def _reach(self) -> int:
-        """Return the number of the last event that the copy has."""
-        for day in reversed(files_in(self._target).days):
-            if day.has_begun:
-                with closing(DayReader.open(day)) as reader:
-                    if (head := reader.head) != START:
-                        return head.seq
-        return 0
+    # --- looking ----------------------------------------------------------------------------------
 
     def _begun(self) -> list[DayFile]:
-        """Return the files of the days that have begun; the copy is where it should be."""
-        if not self._target.is_dir():
-            raise MirrorFailed(self._target, "it is not there: plug in or mount its disk")
+        """Return the days that have begun; the copy is where it should be, and was looked at."""
+        self._must_be_there()
         if fault := misplaced(self._source, self._target):
             raise MirrorFailed(self._target, fault)
-        return [day for day in self._files() if day.path.stat().st_size]
+        days = [day for day in self._files() if day.path.stat().st_size]
+        if self._torn is None:
+            self._torn = self._look(days)
+        return days
 
-    def _copy(self, had: int) -> Head:
-        days = self._begun()
-        if had and (lacks := self._lacking(days, had)):
-            raise CopySetBack(self._target, lacks)
-        head = START
-        for place, day in enumerate(days):
-            copy = DayFile(day.number, self._target / day.path.name)
-            if place < len(days) - 1:
-                self._copy_whole(day, copy)
-            else:
-                head = self._follow(day, copy)
-        self._copy_keys()
-        self._note(head)
-        return head
+    def _must_be_there(self) -> None:
+        try:
+            mode = self._target.stat().st_mode
+        except FileNotFoundError:
+            raise MirrorFailed(self._target, "it is not there: plug in or mount its disk") from None
+        if not stat.S_ISDIR(mode):
+            what = "it is no folder: move it away, and make a folder for the copy"
+            raise MirrorFailed(self._target, what)
 
     def _files(self) -> tuple[DayFile, ...]:
         """Return the files of the log's days, once there is nothing odd here nor in the copy."""
         files = files_in(self._source)
         if files.odd:
             raise LogAltered(self._source, 0, files.odd[0])
-        if odd := files_in(self._target).odd:
-            raise MirrorFailed(self._target, f"{odd[0]}: look at it and move it away")
+        copied = files_in(self._target)
+        if copied.odd:
+            raise MirrorFailed(self._target, f"{copied.odd[0]}: look at it and move it away")
+        if files.days and copied.days and copied.days[-1].number > files.days[-1].number:
+            must_not_go_on(copied.days[-1], files.days[-1])
         return files.days
 
-    def _copy_whole(self, day: DayFile, copy: DayFile) -> None:
-        """Copy a day that is over, unless it is there."""
-        if copy.path.exists() and is_sealed(copy.path):
-            return
-        if self._open is not None and self._open.file == copy:
-            self.close()
+    def _look(self, days: list[DayFile]) -> dict[DayFile, str]:
+        """Compare the copy with the log as far as a power cut may have torn it; return how.
+
+        Raises:
+            LogAltered, MirrorFailed: what differs is not torn; see `how_torn`.
+
+        """
+        torn = {}
+        last = 0
+        for place, day in enumerate(days):
+            copy = self._copy_of(day)
+            if not os.path.lexists(copy.path):
+                continue
+            if self._is_whole(copy) and not self._is_unlike(copy, day, days[place + 1 :]):
+                what = ""
+            elif self._is_whole(copy):
+                what = how_torn(copy, day) or f"{copy.path.name} is not as the log's"
+            else:
+                what = how_torn(copy, day)
+            if what:
+                torn[copy] = what
+            elif copy.has_begun:
+                last = day.number
+                must_be_kept_alike(copy, day)
+        must_list_alike(self._target, self._source, last)
+        must_witness_alike(self._target, days)
+        return torn
+
+    def _is_whole(self, copy: DayFile) -> bool:
+        return copy.path.exists() and is_sealed(copy.path)
+
+    def _is_unlike(self, copy: DayFile, day: DayFile, after: list[DayFile]) -> bool:
+        """Tell whether the copy of a day that is over has other bytes: of the latest, each counts.
+
+        To read the others again at each start would take long; their verdict is `verify`'s.
+        """
+        if not after or copy.path.stat().st_size != day.path.stat().st_size:
+            return True
+        return len(after) == 1 and sha256_of(copy.path) != sha256_of(day.path)
+
+    def _lacking(self, days: list[DayFile], had: int) -> SetBack | None:
+        if not had:
+            return None
+        days_gone = tuple(
+            day.number
+            for day, after in pairwise(days)
+            if not self._is_here(self._copy_of(day)) and _ended_before(after) <= had
+        )
+        is_open = self._open is not None and self._open.file.path.exists()
+        has = had if is_open else self._reach().seq
+        return SetBack(had, has, days_gone) if has < had or days_gone else None
+
+    def _is_here(self, copy: DayFile) -> bool:
+        return copy.path.exists() and copy not in (self._torn or ())
+
+    def _reach(self) -> Head:
+        """Return the last event that the copy has."""
+        for copy in reversed(files_in(self._target).days):
+            if copy.has_begun and self._is_here(copy):
+                with closing(DayReader.open(copy)) as reader:
+                    if (head := reader.head) != START:
+                        return head
+        return START
+
+    def _copy_of(self, day: DayFile) -> DayFile:
+        return DayFile(day.number, self._target / day.path.name)
+
+    # --- copying ----------------------------------------------------------------------------------
+
+    def _copy(self, had: int) -> Head:
+        days = self._begun()
+        if lacks := self._lacking(days, had):
+            raise CopySetBack(self._target, lacks)
+        head = START
+        for place, day in enumerate(days):
+            copy = self._copy_of(day)
+            if place < len(days) - 1 and self._is_whole(copy) and not self._is_torn(copy):
+                continue
+            self._list_keys(day.number)
+            self._begin()
+            if place == len(days) - 1:
+                head = self._follow(day, copy)
+            elif not self._copy_whole(day, copy):
+                return self._noted(self._open.head if self._open else self._reach())
+        self._list_keys(None)
+        return self._noted(head)
+
+    def _is_torn(self, copy: DayFile) -> bool:
+        return copy in (self._torn or ())
+
+    def _copy_whole(self, day: DayFile, copy: DayFile) -> bool:
+        """Put the file of a day that is over in place; False if it can't be exchanged just now."""
         if day.number and not is_sealed(day.path):
-            return  # it is being closed just now
-        checkpoints = day.checkpoints.read_bytes() if day.checkpoints.exists() else b""
-        if copy.path.exists():
-            _must_begin_alike(copy, day)
-            forget(copy)
-        write_durably(copy.checkpoints, checkpoints)
-        write_durably(copy.path, day.path.read_bytes())
-        seal(copy.path)
-        if sha256_of(copy.path) != sha256_of(day.path):
-            raise MirrorFailed(self._target, f"{copy.path.name} is not what was written")
+            return False  # it is being closed just now
+        if copy.has_begun and not self._is_torn(copy):  # to its end: until then it is the copy
+            self._follow(day, copy)
+            assert self._open is not None
+            if not self._open.put_together():
+                return False
+        self._close_day()
+        new = copy.path.with_name(f"{copy.path.name}.new")
+        try:
+            _copy_durably(day.path, new)
+            if self._is_torn(copy) or size_of(copy.checkpoints) <= size_of(day.checkpoints):
+                kept = day.checkpoints.read_bytes() if day.checkpoints.exists() else b""
+                write_durably(copy.checkpoints, kept)
+            _exchange(copy, new)
+        except OSError:
+            with suppress(OSError):
+                new.unlink(missing_ok=True)
+            raise
+        self._is_mended(copy)
+        return True
 
     def _follow(self, day: DayFile, copy: DayFile) -> Head:
         """Bring the copy of the day that is open up to date; return its head."""
+        if self._is_torn(copy) or not copy.has_begun:
+            self._make_anew(day, copy)
         # A file that was removed is still written to, by whoever has it open.
         if self._open is None or self._open.file != copy or not copy.path.exists():
-            self.close()
+            self._close_day()
             self._open = OpenDay.open(copy)
-            _must_begin_alike(copy, day)
-        head = self._open.head
-        # Opened anew each time: a file that somebody has open can't be sealed well.
-        with closing(DayReader.open(day)) as reader:
-            for rows, checkpoint in _transactions(reader, head.seq):
-                self._open.commit(rows, checkpoint)
-                head = Head(rows[-1].seq, rows[-1].hash)
-        return head
+            sync_folder(self._target)
+        return _fill(self._open, day)
 
-    def _copy_keys(self) -> None:
-        source, target = self._source / PUBLIC_KEYS, self._target / PUBLIC_KEYS
-        keys = read_file(source, MOST_BYTES)
-        if not os.path.lexists(target) or read_file(target, MOST_BYTES) != keys:
+    def _make_anew(self, day: DayFile, copy: DayFile) -> None:
+        """Copy a day that is open beside what is torn of it, if anything, and exchange the two.
+
+        In place it would be no log for a moment.
+        """
+        self._close_day()
+        new = DayFile(copy.number, copy.path.with_name(f"{copy.path.name}.new"))
+        forget(new)
+        with closing(OpenDay.open(new)) as made:
+            _fill(made, day)
+            made.put_together()
+        for path in beside(new):
+            path.unlink(missing_ok=True)
+        new.checkpoints.replace(copy.checkpoints)
+        _exchange(copy, new.path)
+        self._is_mended(copy)
+
+    def _is_mended(self, copy: DayFile) -> None:
+        if self._torn and (what := self._torn.pop(copy, "")):
+            self.mended.append(what)
+
+    def _close_day(self) -> None:
+        if self._open is not None:
+            self._open.close()
+            self._open = None
+
+    def _list_keys(self, until: int | None) -> None:
+        """List the keys of the days up to one, or of all: never of days that are not to follow."""
+        lines = read_file(self._source / PUBLIC_KEYS, MOST_BYTES).splitlines(keepends=True)
+        keys = b"".join(lines if until is None else lines[:until])
+        target = self._target / PUBLIC_KEYS
+        listed = read_file(target, MOST_BYTES) if os.path.lexists(target) else b""
+        if not listed.startswith(keys) or (until is None and listed != keys):
+            if listed and not keys.startswith(listed.rpartition(b"\n")[0]):
+                self.mended.append(f"{PUBLIC_KEYS} was torn")
             write_durably(target, keys)
 
-    def _note(self, head: Head) -> None:
-        """Keep a witness for the copy too: so it is verified like the log."""
-        if head == START:
+    def _begin(self) -> None:
+        """Keep a witness for the copy too: so it is verified like the log.
+
+        It is there before the first row. One that is ahead saw what is being filled again.
+        """
+        if self._witness is not None:
             return
+        for left in self._target.glob("day-*.db.*"):  # half a file that a power cut has left
+            if ".new" in left.suffixes[-1] or left.name.endswith(".db.checkpoints"):
+                left.unlink(missing_ok=True)
         path = self._target / WITNESS
-        if self._witness is None:
-            self._witness = witness.Witness.open(path, witness.read(path))
-            sync_folder(self._target)
-        if self._witness.seen != head:
+        slots = witness.read(path)
+        reach = self._reach().seq
+        if not any(slots or ()) or witness.furthest(slots) > reach:
+            if reach or slots is not None:
+                self.mended.append(f"{WITNESS} was gone, torn or ahead of the rows")
+            blank = witness.encode(START).ljust(witness.SLOT_BYTES, b"\0")
+            write_durably(path, blank * 2)
+            slots = (START, START)
+        self._witness = witness.Witness.open(path, slots)
+
+    def _noted(self, head: Head) -> Head:
+        if self._witness is not None and self._witness.seen != head != START:
             self._witness.note(head)
+        return head
+
+
+def _exchange(copy: DayFile, new: Path) -> None:
+    """Put a file in the place of a day's, with nothing beside it that is of the one before."""
+    for path in beside(copy):
+        path.unlink(missing_ok=True)
+    sync_folder(copy.path.parent)  # a -wal that comes back is read into the new file
+    new.replace(copy.path)
+    sync_folder(copy.path.parent)
+
+
+def _copy_durably(source: Path, new: Path) -> None:
+    """Copy the file of a day that is over, a piece at a time, and let nobody write it.
+
+    Raises:
+        OSError: the disk did not take it, or has something else than was written.
+
+    """
+    new.unlink(missing_ok=True)
+    digest = hashlib.sha256()
+    fd = open_file(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o400)
+    with os.fdopen(fd, "wb") as out, source.open("rb") as read:
+        while piece := read.read(_PIECE):
+            digest.update(piece)
+            out.write(piece)
+        out.flush()
+        os.fsync(out.fileno())
+        # Otherwise what is read back is what was meant to be written.
+        os.posix_fadvise(out.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+    if sha256_of(new) != digest.hexdigest():
+        raise OSError(errno.EIO, f"{new.name} is not what was written")
+
+
+def _fill(copy: OpenDay, day: DayFile) -> Head:
+    """Add the rows that the copy of a day has not; return its head."""
+    head = copy.head
+    # Opened anew each time: a file that somebody has open can't be sealed well.
+    with closing(DayReader.open(day)) as reader:
+        for rows, checkpoint in _transactions(reader, head.seq):
+            copy.commit(rows, checkpoint)
+            head = Head(rows[-1].seq, rows[-1].hash)
+    return head
 
 
 def _transactions(reader: DayReader, since: int) -> Iterator[tuple[list[Row], Checkpoint | None]]:
@@ -222,20 +412,3 @@ def _ended_before(day: DayFile) -> int:
     """Return the number of the last event before a day."""
     with closing(DayReader.open(day)) as reader:
         return (reader.first or 1) - 1
-
-
-def _must_begin_alike(copy: DayFile, day: DayFile) -> None:
-    """Refuse a copy that is no beginning of the log's day.
-
-    Raises:
-        LogAltered: it has more rows, or others.
-
-    """
-    with closing(DayReader.open(copy)) as copied, closing(DayReader.open(day)) as original:
-        head = copied.head
-        if head == START or original.hash_at(head.seq) == head.hash:
-            return
-        if head.seq > original.head.seq:
-            what = f"rows after {original.head.seq} cut off: the second copy has {head.seq}"
-            raise LogAltered(day.path, original.head.seq + 1, f"{what} ({copy.path})")
-        raise LogAltered(day.path, head.seq, f"the second copy has another row here ({copy.path})")

@@ -18,6 +18,8 @@ _BY_CODE = {
     sqlite3.SQLITE_CONSTRAINT: "the log has grown behind this controller's back; open it again",
 }
 
+_STALE = "what is mounted there does not answer any more; unmount it and mount it again"
+
 _BY_ERRNO = {
     errno.ENOENT: "the file is gone",
     errno.ENOSPC: _BY_CODE[sqlite3.SQLITE_FULL],
@@ -28,6 +30,12 @@ _BY_ERRNO = {
     errno.EPERM: "not permitted; check owner and rights of the folder",
     errno.ENOTDIR: "a file stands where a folder should be",
     errno.EEXIST: "a file stands where a folder should be",
+    errno.ELOOP: "links lead there in a circle, or a link stands where a file should be",
+    errno.EDQUOT: "the quota of its user is used up; free some space",
+    errno.ENOTCONN: _STALE,
+    errno.ESTALE: _STALE,
+    errno.ENXIO: "its disk is gone; plug it in and mount it again",
+    errno.ENODEV: "its disk is gone; plug it in and mount it again",
 }
 
 DATABASE_ERRORS = (sqlite3.Error, UnicodeDecodeError)

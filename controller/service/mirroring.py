@@ -14,12 +14,21 @@ from typing import Final, NamedTuple
 
 import structlog
 
+from controller.bounded import HANGS_AFTER
+from controller.characters import printable
 from controller.eventlog.errors import CopySetBack as PutBack
 from controller.eventlog.errors import LogAltered, MirrorFailed, SetBack
 from controller.eventlog.mirror import Mirror
 from controller.eventlog.row import Row
 from controller.events import AnyEvent, CopyFollows, CopyKept, CopyLost, CopySetBack
-from controller.service.bounded import HANGS_AFTER
+
+AGAIN_EVERY: Final = 10.0
+"""Seconds between looks at a copy while nothing is recorded."""
+
+RESTS: Final = 10
+"""So many times as long as a try in vain has taken, there is none; a look at all may be long."""
+
+LONGEST_REST: Final = 60.0
 
 LOOK_EVERY: Final = 1.0
 """Seconds between looks whether the copy is in step, and between tries when it is not."""
@@ -28,6 +37,8 @@ FOLLOWS_EVERY: Final = 1000
 """Events after which the log says again how far the copy has come."""
 
 _SET_BACK: Final = str(CopySetBack.__struct_config__.tag)
+
+_writing: Final = threading.Lock()
 
 log = structlog.get_logger()
 
@@ -48,19 +59,48 @@ def check_copy(source: Path, target: Path | None, had: int = 0) -> Looked:
     later: the table opens without it.
 
     Raises:
-        LogAltered: the copy has rows that the log has not, or others.
+        LogAltered: by the copy, which holds, the log lacks rows or has others.
 
     """
     if target is None:
         return Looked()
-    if target.is_dir() and target.stat().st_dev == source.stat().st_dev:
+    if _on_one_disk(source, target):
         log.warning("the second copy of the log is on the same disk as the log", copy=str(target))
     with contextlib.suppress(MirrorFailed), contextlib.closing(Mirror(source, target)) as mirror:
         try:
-            return Looked(mirror.keep_in_step(had).seq)
+            return Looked(_keep(mirror, had))
         except PutBack as found:
             return Looked(set_back=_event(target, found.lacks))
     return Looked(had)
+
+
+def _on_one_disk(source: Path, target: Path) -> bool:
+    with contextlib.suppress(OSError):  # whoever copies says so
+        return target.stat().st_dev == source.stat().st_dev
+    return False
+
+
+def _keep(mirror: Mirror, had: int) -> int:
+    """Bring a copy up to date, one writer at a time; return how far it goes then.
+
+    Raises:
+        PutBack, LogAltered, MirrorFailed: as `Mirror.keep_in_step`, and `MirrorFailed` for anything
+            else that may come of what lies on somebody's disk: it ends no table.
+
+    """
+    # Whoever began before the table opened may still be at it.
+    with _writing:
+        try:
+            return mirror.keep_in_step(had).seq
+        except (PutBack, LogAltered, MirrorFailed):
+            raise
+        except Exception as fault:
+            log.exception("the second copy of the log could not be kept")
+            raise MirrorFailed(mirror.folder, f"{type(fault).__name__}: {fault}") from fault
+        finally:
+            for what in mirror.mended:
+                log.warning("the second copy of the log was torn and is mended", what=what)
+            mirror.mended.clear()
 
 
 def _event(target: Path, lacks: SetBack) -> CopySetBack:
@@ -83,7 +123,8 @@ class Mirroring:
         self._busy_since: float | None = None
         self._trouble = ""
         self._altered: LogAltered | None = None
-        self._told = False
+        self._told: set[str] = set()
+        """What was told of it since it was last in step: the disk that was missing is altered."""
 
     def recorded(self, rows: Sequence[Row]) -> None:
         """Take note that the log has grown by these rows."""
@@ -95,7 +136,7 @@ class Mirroring:
         """Watch the copying until cancelled; what becomes of it is told as events.
 
         Raises:
-            LogAltered: the copy has rows that the log has not: one of them was changed.
+            LogAltered: by the copy, which holds, the log lacks rows or has others.
 
         """
         if self._target is None:
@@ -107,13 +148,14 @@ class Mirroring:
             if self._altered is not None:
                 raise self._altered
             trouble = self._trouble or self._hangs()
-            if trouble and not self._told:
+            if trouble and trouble not in self._told:
+                self._told.add(trouble)
                 log.error("the second copy of the log is not kept", why=trouble)
                 tell(CopyLost(folder=str(self._target), why=trouble))
             elif self._told and not trouble:
+                self._told.clear()
                 log.info("the second copy of the log is kept again")
                 tell(CopyKept(folder=str(self._target)))
-            self._told = bool(trouble)
             self._tell_reach(tell)
 
     def _tell_reach(self, tell: Callable[[AnyEvent], None]) -> None:
@@ -142,24 +184,24 @@ class Mirroring:
         while self._altered is None:
             self._busy_since = time.monotonic()
             try:
-                self._reached = mirror.keep_in_step(self._reached).seq
+                self._reached = _keep(mirror, self._reached)
             except PutBack as found:
                 self._wait_until_recorded(found.lacks)
                 continue
             except MirrorFailed as failed:
-                self._trouble = failed.why
-                with contextlib.suppress(Exception):  # what can't be written can't be closed well
-                    mirror.close()
+                self._trouble = printable(failed.why)
+                mirror.close()
                 mirror = Mirror(self._source, self._target)
             except LogAltered as altered:
                 self._altered = altered
             else:
                 self._trouble = ""
+            took = time.monotonic() - self._busy_since
             self._busy_since = None
             if self._trouble:
-                time.sleep(LOOK_EVERY)
+                time.sleep(min(max(LOOK_EVERY, took * RESTS), LONGEST_REST))
                 continue
-            self._due.wait()
+            self._due.wait(AGAIN_EVERY)
             self._due.clear()
 
     def _wait_until_recorded(self, lacks: SetBack) -> None:

@@ -18,6 +18,7 @@ import msgspec
 import structlog
 
 from controller import custody
+from controller.bounded import HANGS_AFTER, within
 from controller.characters import printable, printable_in
 from controller.clock import boot_id, utc_now
 from controller.ending import told_to_end
@@ -29,7 +30,6 @@ from controller.game.prizes import percent, theoretical_return
 from controller.operators.store import Store
 from controller.outcomes import Commanded
 from controller.service.alive import Living, keep_alive, opening_the_log
-from controller.service.bounded import HANGS_AFTER, within
 from controller.service.claim import Claim, claimed
 from controller.service.control import Control
 from controller.service.days import Days, gaming_day, local_now

@@ -37,18 +37,29 @@ class FailingDisk:
     """Whatever lies under a folder, for the processes that are started while `preloaded`."""
 
     def __init__(self, library: Path, control: Path, under: Path) -> None:
-        self._environment = {
+        self.environment = {  # for whoever starts a program by itself
             "LD_PRELOAD": str(library),
             "TORTURE_FAULTS": str(control),
             "TORTURE_UNDER": str(under.resolve()),
         }
         control.write_bytes(bytes(mmap.PAGESIZE))
+        self._attach(control)
+
+    @classmethod
+    def attached(cls, control: Path) -> Self:
+        """Return the disk of this program, which was started with it preloaded."""
+        disk = cls.__new__(cls)
+        disk.environment = {}
+        disk._attach(control)
+        return disk
+
+    def _attach(self, control: Path) -> None:
         with control.open("r+b") as file:
             self._memory = mmap.mmap(file.fileno(), mmap.PAGESIZE)
 
-    def refuse_reads_too(self) -> None:
-        """From now on reads are calls as well."""
-        self._put(_READS, 1)
+    def refuse_reads_too(self, *, looks: bool = False) -> None:
+        """From now on reads are calls as well, or also ``looks`` at what there is."""
+        self._put(_READS, 1 + looks)
 
     def __enter__(self) -> Self:
         return self
@@ -59,8 +70,8 @@ class FailingDisk:
     @contextlib.contextmanager
     def preloaded(self) -> Iterator[None]:
         """Put the disk under every process that is started meanwhile."""
-        before = {name: os.environ.get(name) for name in self._environment}
-        os.environ.update(self._environment)
+        before = {name: os.environ.get(name) for name in self.environment}
+        os.environ.update(self.environment)
         try:
             yield
         finally:
@@ -80,8 +91,16 @@ class FailingDisk:
         """How often it has refused."""
         return self._get(_FAILED)
 
+    @property
+    def calls_fail(self) -> bool:
+        """Whether it refuses just now, and for ever."""
+        return 0 < self._get(_FIRST) <= self.calls + 1 and self._get(_LAST) >= FOR_EVER
+
     def fail(self, code: int, *, first: int, count: int = FOR_EVER) -> None:
-        """Fail with an errno from the ``first`` call on, counted from the next one as 1."""
+        """Fail with an errno from the ``first`` call on, counted from the next one as 1.
+
+        A negative number is the signal that whoever calls dies of.
+        """
         begin = self.calls + first
         self._put(_ERRNO, code)
         self._put(_LAST, begin + count - 1)

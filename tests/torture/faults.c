@@ -6,18 +6,20 @@
  *   0  calls made so far       (written here)
  *   1  first call that fails, counted from 1; 0 for none
  *   2  last call that fails
- *   3  errno that it fails with
+ *   3  errno that it fails with; a negative number is the signal that the program dies of there
  *   4  calls failed so far     (written here)
- *   5  1 if reads are counted and refused as well
+ *   5  1 if reads are counted and refused as well, 2 if looking at files and folders is, too
  *
  * Counted are the calls that a disk can refuse: open for writing, write, sync, truncate, and what
  * makes, renames and removes files.
  */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -67,6 +69,10 @@ static int fails(void) {
     int64_t first = shared[FIRST];
     if (!first || call < first || call > shared[LAST]) return 0;
     ++shared[FAILED];
+    if (shared[ERRNO] < 0) {
+        kill(getpid(), (int)-shared[ERRNO]);
+        pause();
+    }
     errno = (int)shared[ERRNO];
     return 1;
 }
@@ -118,7 +124,12 @@ static int path_fails(int folder, const char *path) {
     real; \
 })
 
-#define WRITES(flags) (((flags) & O_ACCMODE) != O_RDONLY || ((flags) & O_CREAT))
+static int looks_count(void) {
+    return shared && shared[READS] > 1;
+}
+
+#define WRITES(flags) \
+    (((flags) & O_ACCMODE) != O_RDONLY || ((flags) & O_CREAT) || looks_count())
 
 #define MODE_AFTER(flags) \
     mode_t mode = 0; \
@@ -216,4 +227,38 @@ int fchmod(int fd, mode_t mode) {
 
 int chmod(const char *path, mode_t mode) {
     return path_fails(AT_FDCWD, path) ? -1 : REAL(chmod)(path, mode);
+}
+
+int stat(const char *path, struct stat *found) {
+    return looks_count() && path_fails(AT_FDCWD, path) ? -1 : REAL(stat)(path, found);
+}
+
+int stat64(const char *path, struct stat64 *found) {
+    return looks_count() && path_fails(AT_FDCWD, path) ? -1 : REAL(stat64)(path, found);
+}
+
+int lstat(const char *path, struct stat *found) {
+    return looks_count() && path_fails(AT_FDCWD, path) ? -1 : REAL(lstat)(path, found);
+}
+
+int lstat64(const char *path, struct stat64 *found) {
+    return looks_count() && path_fails(AT_FDCWD, path) ? -1 : REAL(lstat64)(path, found);
+}
+
+int fstatat(int folder, const char *path, struct stat *found, int how) {
+    return looks_count() && path_fails(folder, path)
+        ? -1 : REAL(fstatat)(folder, path, found, how);
+}
+
+int fstatat64(int folder, const char *path, struct stat64 *found, int how) {
+    return looks_count() && path_fails(folder, path)
+        ? -1 : REAL(fstatat64)(folder, path, found, how);
+}
+
+int access(const char *path, int how) {
+    return looks_count() && path_fails(AT_FDCWD, path) ? -1 : REAL(access)(path, how);
+}
+
+DIR *opendir(const char *path) {
+    return looks_count() && path_fails(AT_FDCWD, path) ? NULL : REAL(opendir)(path);
 }
