@@ -6,7 +6,7 @@
  *   0  calls made so far       (written here)
  *   1  first call that fails, counted from 1; 0 for none
  *   2  last call that fails
- *   3  errno that it fails with
+ *   3  errno that it fails with; 0: the process stops before the call, until it is told to go on
  *   4  calls failed so far     (written here)
  *   5  1 if reads are counted and refused as well
  *
@@ -18,6 +18,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -66,6 +67,10 @@ static int fails(void) {
     int64_t call = ++shared[CALLS];
     int64_t first = shared[FIRST];
     if (!first || call < first || call > shared[LAST]) return 0;
+    if (!shared[ERRNO]) {
+        raise(SIGSTOP);
+        return 0;
+    }
     ++shared[FAILED];
     errno = (int)shared[ERRNO];
     return 1;
