@@ -90,6 +90,17 @@ class SelfTested(Event, frozen=True, kw_only=True, tag="self-tested"):
     """By the clock of ``mono``, which tells when the event was taken."""
 
 
+class DiskLow(Event, frozen=True, kw_only=True, tag="disk-low"):
+    """The disk of the log has less room than a day or a round may be begun with."""
+
+    why: str
+    """How much there is and how much is asked for, and what to do."""
+
+
+class DiskEnough(Event, frozen=True, kw_only=True, tag="disk-enough"):
+    """The disk of the log has room again for a day and a round to begin."""
+
+
 class CopyLost(Event, frozen=True, kw_only=True, tag="copy-lost"):
     """The second copy of the log is not kept any more."""
 
@@ -511,6 +522,8 @@ AnyEvent = (
     | StateDue
     | SelfTested
     | ClockStepped
+    | DiskLow
+    | DiskEnough
     | CopyLost
     | CopyKept
     | CopyFollows

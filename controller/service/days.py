@@ -59,10 +59,10 @@ class Days:
         """How far the log had come when the day began while the table runs; empty after a card."""
 
     def is_due(self, state: TableState | None) -> bool:
-        """Tell whether a day must be begun now: never in the middle of a round."""
+        """Tell whether a day must be begun now: never in a round, nor where there is no room."""
         if self._day is None:
             return True
-        if state is not None and not is_between_rounds(state):
+        if state is not None and (not is_between_rounds(state) or state.no_room):
             return False
         today = gaming_day(self._now(), self._settings.day_starts)
         return today > self._day or self._day - today > BACK

@@ -10,6 +10,10 @@ faster counts:
 As long as neither is known no days are named; then only a disk that has hardly more than the room
 that a table needs to open is told of.
 
+With less than that room no day and no round is begun; one that has begun is played to its end,
+also by a table that was started again meanwhile.  That there is too little, and that there is room
+again, are events of the log, so that what was refused can be decided again.
+
 A file system may also have room for bytes and none for files (inodes); the log takes few, so that
 only what is left counts. One that has no such number, as btrfs, is never full of files.
 """
@@ -23,10 +27,14 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.clock import mono_ms
+from controller.events import AnyEvent, DiskEnough, DiskLow
 from controller.settings import ROOM_FILES
 
 LOOK_EVERY: Final = 60.0
 """Seconds between looks."""
+
+LOOK_AGAIN: Final = 3.0
+"""Seconds between looks while a round waits for room: somebody is making it."""
 
 WARN_DAYS: Final = 14
 """With fewer days left, somebody should do something about it, and still has the time."""
@@ -92,6 +100,30 @@ def free_files(folder: Path) -> int | None:
     return disk.f_favail if disk.f_files else None
 
 
+def lacking(folder: Path, room: int, files: int) -> str:
+    """Say what the disk of a folder lacks, of so many bytes and files; empty if nothing.
+
+    Raises:
+        OSError: it cannot be looked at.
+    """
+    return _lacks(free_bytes(folder), free_files(folder), room, files)
+
+
+def _lacks(free: int, free_files: int | None, room: int, files: int) -> str:
+    if free_files is not None and free_files < files:
+        return (
+            f"{free_files} files can be made on this disk (inodes), and a table opens, and a round"
+            f" begins, only with {files} (table.room_files), so that a whole day can be recorded;"
+            f" {WHAT_TO_DO}. Where the files are: du --inodes -xS / | sort -n | tail"
+        )
+    if free < room:
+        return (
+            f"{free // MB} MB are free on this disk, and a table opens, and a round begins, only"
+            f" with {room // MB} MB (table.room), so that a whole day can be recorded; {WHAT_TO_DO}"
+        )
+    return ""
+
+
 class DiskWatch:
     """Looks at the disk now and then; ``warning`` is what is to be said of it, mostly nothing."""
 
@@ -102,20 +134,39 @@ class DiskWatch:
         looks: Callable[[], Look] | None = None,
         *,
         files: int = ROOM_FILES,
+        asked: bool = True,
+        told: bool = False,
     ) -> None:
-        """Take the state folder, and the bytes and files that must be free for a table to open."""
+        """Take the state folder, and the bytes and files that must be free for a table to open.
+
+        ``asked`` is False where a round does without that room, ``told`` says whether the log knows
+        already that there is too little.
+        """
+        self._asked = asked
+        self._told = told
         self._room = room
         self._files = files
         self._look = looks or (lambda: look(state, mono_ms()))
         self._hourly: deque[Look] = deque()
         self.warning = ""
+        self.lacks = ""
+        """What a round or a day waits for; as it was when the disk could be looked at last."""
 
-    async def run(self) -> None:
-        """Look until cancelled."""
+    async def run(self, tell: Callable[[AnyEvent], None]) -> None:
+        """Look until cancelled; that there is too little room, or enough again, is told."""
         while True:
             # In a thread: a disk that does not answer holds nothing else up.
             await asyncio.to_thread(self.look)
-            await asyncio.sleep(LOOK_EVERY)
+            for event in self.news():
+                tell(event)
+            await asyncio.sleep(LOOK_AGAIN if self.lacks else LOOK_EVERY)
+
+    def news(self) -> list[AnyEvent]:
+        """Return what the log does not know yet of the room; once."""
+        if bool(self.lacks) == self._told:
+            return []
+        self._told = bool(self.lacks)
+        return [DiskLow(why=self.lacks) if self.lacks else DiskEnough()]
 
     def look(self) -> None:
         """Look once."""
@@ -124,6 +175,8 @@ class DiskWatch:
         except OSError as fault:
             self.warning = f"The disk of the table cannot be looked at: {fault.strerror}"
             return
+        if self._asked:
+            self.lacks = _lacks(now.free, now.files, self._room, self._files)
         rate = max(now.day, self._growth(now))
         self.warning = _words(now.free, rate, self._room) or _files_words(now.files, self._files)
 

@@ -46,6 +46,7 @@ from controller.settings import TableSettings
 from controller.table.decide import DECIDER
 from controller.table.owner import Table, Taken
 from controller.table.resume import resume
+from controller.table.state import is_between_rounds
 from controller.table.view import view
 from drivers.attend import Attended
 from drivers.errors import LinkLost, OptionError
@@ -87,7 +88,8 @@ def run(
     real = None if rehearsal else settings.path
     custody.check(settings.state, custody.Custodian(), config=real)
     _make_folder(settings.state)
-    if settings.room_is_said or not rehearsal:  # what is rehearsed need not last a day
+    asks_for_room = settings.room_is_said or not rehearsal  # a rehearsal need not last a day
+    if asks_for_room and not (settings.state / "log").exists():
         check_room(settings)
     living = Living(Systemd.from_environment(), Progress())
     with (
@@ -100,8 +102,18 @@ def run(
         # A disk beside the log that hangs is told of once the table is open.
         copy = within(HANGS_AFTER, lambda: check_copy(log_folder, mirror, had), Looked(had))
         table = Table(Followed(event_log, living.progress), utc_now, resume(event_log))
+        if asks_for_room and (table.state is None or is_between_rounds(table.state)):
+            check_room(settings)
         put_back = event_log.keys_put_back
-        upkeep = Upkeep(settings, event_log, table.state, devices, copy, put_back)
+        upkeep = Upkeep(
+            settings,
+            event_log,
+            table.state,
+            devices,
+            copy,
+            put_back,
+            asks_for_room=asks_for_room,
+        )
         parts = (settings, table, devices, days, upkeep, living, claim)
         service = _Service(*parts, event_log.keep_lock, rehearsal=rehearsal)
         asyncio.run(service.run(until_stdin_closes=until_stdin_closes))

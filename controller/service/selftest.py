@@ -1,8 +1,9 @@
 """What a table looks at before it opens: its log, its configuration, its disk, its clock.
 
 Before anything is sent to a device and before anybody may ask for something.  What was found is an
-event and is shown until the first card.  A table that could not record a day does not open at all;
-whatever else is found is told, since play does not depend on it.  Devices tell who they are only
+event and is shown until the first card.  A table that could not record a day does not open at all,
+unless a round lies on it, which is played to its end; whatever else is found is told, since play
+does not depend on it.  Devices tell who they are only
 once they are listened to: see `controller.service.units`.
 """
 
@@ -15,12 +16,7 @@ from controller.errors import SettingsError
 from controller.eventlog.log import Log
 from controller.events import Check, SelfTested
 from controller.service.clockwatch import last_row, time_of
-from controller.service.diskwatch import (
-    MB,
-    WHAT_TO_DO,
-    free_bytes,
-    free_files,
-)
+from controller.service.diskwatch import MB, free_bytes, lacking
 from controller.settings import TableSettings
 from controller.table.state import TableState
 
@@ -34,19 +30,8 @@ def check_room(settings: TableSettings) -> None:
     Raises:
         SettingsError: less is free than the configuration wants; says how much, and what to do.
     """
-    files = free_files(settings.state)
-    if files is not None and files < settings.room_files:
-        raise SettingsError(
-            f"{settings.state}: {files} files can be made on this disk (inodes), and a table opens"
-            f" only with {settings.room_files} (table.room_files), so that a whole day can be"
-            f" recorded; {WHAT_TO_DO}. Where the files are: du --inodes -xS / | sort -n | tail"
-        )
-    free = free_bytes(settings.state) // MB
-    if free < settings.room:
-        raise SettingsError(
-            f"{settings.state}: {free} MB are free on this disk, and a table opens only with"
-            f" {settings.room} MB (table.room), so that a whole day can be recorded; {WHAT_TO_DO}"
-        )
+    if lacks := lacking(settings.state, settings.room * MB, settings.room_files):
+        raise SettingsError(f"{settings.state}: {lacks}")
 
 
 def self_test(
@@ -55,16 +40,18 @@ def self_test(
     state: TableState | None,
     now: Reading,
     keys_put_back: Sequence[int] = (),
+    lacks: str = "",
 ) -> SelfTested:
     """Look at everything that can be looked at without a device; return the event of it.
 
-    ``log`` was opened and ``state`` resumed from it, so that both hold together already.
+    ``log`` was opened and ``state`` resumed from it, so that both hold together already.  ``lacks``
+    is what the disk has too little of.
     """
     checks = (
         *check_keys(keys_put_back),
         check_log(log),
         check_configuration(settings, state),
-        check_disk(settings.state),
+        check_disk(settings.state, lacks),
         check_clock(log, now),
     )
     return SelfTested(checks=checks, after=utc_of(now.wall), at=now.mono)
@@ -105,8 +92,10 @@ def check_configuration(settings: TableSettings, state: TableState | None) -> Ch
     return Check("configuration", ok=True, words=words)
 
 
-def check_disk(folder: Path) -> Check:
-    """Tell how much room there is; with too little nothing gets here (`check_room`)."""
+def check_disk(folder: Path, lacks: str = "") -> Check:
+    """Tell how much room there is; with too little only a round gets here (`check_room`)."""
+    if lacks:
+        return Check("disk", ok=False, words=f"the round can be played to its end; {lacks}")
     words = f"{free_bytes(folder) // MB} MB are free for {folder}"
     return Check("disk", ok=True, words=words)
 

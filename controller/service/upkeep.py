@@ -43,13 +43,27 @@ class Upkeep:
         devices: list[Attended],
         copy: Looked,
         keys_put_back: Sequence[int] = (),
+        *,
+        asks_for_room: bool = True,
     ) -> None:
-        """Look at the log while it still ends where the last run left it."""
+        """Look at the log while it still ends where the last run left it.
+
+        A rehearsal that need not last a day does not ask for its room.
+        """
         now = read_clocks()
-        tested = self_test(settings, event_log, state, now, keys_put_back)
+        self._disk = DiskWatch(
+            settings.state,
+            settings.room * MB,
+            files=settings.room_files,
+            asked=asks_for_room,
+            told=bool(state and state.no_room),
+        )
+        self._disk.look()
+        tested = self_test(settings, event_log, state, now, keys_put_back, self._disk.lacks)
         jumped = at_start(event_log, now, boot_id())
         self.first: list[AnyEvent] = [tested]
         self.first += [event for event in (jumped, copy.set_back) if event is not None]
+        self.first += self._disk.news()
         self.units = Units(settings.devices, settings.source)
         self._tested = tested.checks
         self._devices = devices
@@ -57,7 +71,6 @@ class Upkeep:
         self._is_over = False
         self._clock = ClockWatch(now, latest=now.wall)
         self._copy = Mirroring(settings.state / "log", settings.mirror, copy)
-        self._disk = DiskWatch(settings.state, settings.room * MB, files=settings.room_files)
         for check in tested.checks:
             _tell_journal(check)
 
@@ -65,7 +78,7 @@ class Upkeep:
         """Watch until cancelled; what happens is told as events."""
         await asyncio.gather(
             self._clock.run(tell),
-            self._disk.run(),
+            self._disk.run(tell),
             self._copy.run(tell),
             self._look_at_devices(tell),
         )

@@ -28,6 +28,8 @@ from controller.events import (
     Deal,
     DeclareFault,
     DeviceOnline,
+    DiskEnough,
+    DiskLow,
     EndRound,
     EnterCard,
     ErrorNext,
@@ -99,6 +101,7 @@ from controller.table.prizes import chance_given, draws_due
 from controller.table.procedure import declare, kept_open, proceed
 from controller.table.recovery import recovered
 from controller.table.roles import SUPERVISORS
+from controller.table.room import must_have_room, room_told
 from controller.table.second_copy import copy_lost, copy_set_back
 from controller.table.shuffling import NEW_GAME, due, out_of_cards, shuffle
 from controller.table.state import Device, TableState
@@ -150,6 +153,8 @@ def _decide(state: TableState | None, event: AnyEvent) -> Decision:
         match event:
             case SelfTested() | CopyKept() | CopyFollows() | RefusalsCounted():
                 return Decision(state, ())
+            case DiskLow() | DiskEnough():
+                return room_told(state, event)
             case CopyLost():
                 return copy_lost(state, event)
             case CopySetBack():
@@ -283,6 +288,7 @@ def _ask(state: TableState, ask: Ask, by: str, mono: int) -> Decision:
         return declare(state, ask)
     if state.in_doubt:
         raise NotAllowed("16.6", f"is the layout as shown? {state.in_doubt}: confirm it first")
+    must_have_room(state, ask)
     if isinstance(ask, TakeBack | ForNext | Amend | Deal):
         return mend(state, ask, by)
     if isinstance(ask, ShuffleMove):

@@ -23,6 +23,7 @@ from controller.table.handwork import name
 from controller.table.house_view import due_words
 from controller.table.misfits import misfits_named
 from controller.table.procedure_view import next_words
+from controller.table.room import no_round_words
 from controller.table.shuffling import is_out, under_way, words
 from controller.table.state import TableState
 
@@ -73,9 +74,10 @@ def _round_prompt(state: TableState) -> str:
     match play.state:
         case RoundState.WAGERS:
             if (shuffle := under_way(state)) is not None:
-                return words(shuffle)
+                return ". ".join(filter(None, [words(shuffle), no_round_words(state)]))
             first = "".join(f"{line}. " for line in due_words(state))
-            return first + ("No more bets?" if play.boxes else "Place your bets")
+            waits = no_round_words(state) or "Place your bets"
+            return first + ("No more bets?" if play.boxes else waits)
         case RoundState.INITIAL_DEAL:
             first = "".join(f"{line}. " for line in misfits_named(state))
             return f"{first}Deal to {_next(play)}"

@@ -130,6 +130,8 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The shuffle and cut that is due or under way (4)."""
     malfunction: Malfunction | None = None
     """The procedure of rule 17 while it is open."""
+    no_room: str = ""
+    """Why no round and no day may begin: what the disk of the log lacks; empty if nothing."""
     suspended: str = ""
     """The error that an event met, until the supervisor lets the round go on."""
     note: str = ""

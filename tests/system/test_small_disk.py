@@ -1,6 +1,8 @@
 """A disk that is nearly full: told in time; a table that could not record a day does not open."""
 
+import contextlib
 import subprocess
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -80,6 +82,80 @@ def test_a_table_that_could_not_record_a_day_does_not_open(
     table.start()
     table.go_on()
     table.deal()
+
+
+def ask_for(table: Running, room_mb: int) -> None:
+    """Let the table ask for so much room from its next start on."""
+    text = table.config.read_text()
+    table.config.write_text(text.replace("[table]\n", f"[table]\nroom = {room_mb}\n"))
+
+
+@pytest.fixture
+def filled(table: Running, small_disk: Path) -> Path:
+    """A disk that filled up while ann's hand was in turn and the controller was dead."""
+    ask_for(table, ROOM_MB)
+    table.deal()
+    table.kill()
+    ballast = small_disk / "ballast"
+    ballast.write_bytes(b"\1" * (LITTLE_MB * 1_000_000))
+    table.start()
+    return ballast
+
+
+def test_in_mid_round_it_opens_and_plays_to_the_rounds_end(table: Running, filled: Path) -> None:
+    told = table.watch.look()
+    assert "MB left" in told["warning"]
+    assert any(
+        check["name"] == "disk" and not check["ok"] and "played to its end" in check["words"]
+        for check in told["self_test"]
+    )
+    table.go_on()  # as shown
+    view = table.finish()
+
+    assert "No new round yet" in view["next"]
+    assert f"only with {ROOM_MB} MB (table.room)" in view["next"]
+    assert "free space or move sealed days away" in view["next"]
+    refused = table.watch.ask("wager", box=2, player="ann", main=1000)
+    assert not refused["accepted"]
+    assert "No new round yet" in refused["why"]
+    assert len(table.rows("disk-low")) == 1
+
+    filled.unlink()
+    table.watch.until(lambda view: "No new round" not in view["next"], "play goes on by itself")
+    table.deal()
+    table.finish()
+    assert tablekeeper("log", "verify", "--decide", table.state).returncode == 3
+    assert len(table.rows("disk-low", "disk-enough")) == 2
+
+
+def test_between_two_rounds_it_does_not_open(table: Running, filled: Path) -> None:
+    table.go_on()
+    table.finish()
+    table.kill()
+    refused = tablekeeper("run", "--rehearsal", "--config", table.config)
+
+    assert (refused.returncode, "only with" in refused.stderr) == (78, True)
+    filled.unlink()
+    table.start()
+    assert table.watch.look()["next"].startswith("Is the layout as shown?")
+    assert len(table.rows("disk-enough")) == 1
+
+
+def test_a_disk_that_is_full_altogether_is_waited_for(table: Running, small_disk: Path) -> None:
+    ask_for(table, ROOM_MB)
+    layout = table.deal() and table.layout()
+    table.kill()
+    ballast = small_disk / "ballast"
+    with contextlib.suppress(OSError), ballast.open("wb", buffering=0) as file:
+        while True:
+            file.write(bytes(4096))
+    room_again = threading.Timer(1.0, ballast.unlink)
+    room_again.start()
+    table.start()
+
+    assert table.layout() == layout
+    table.go_on()
+    table.finish()
 
 
 FEW = 90

@@ -6,7 +6,8 @@
  *   0  calls made so far       (written here)
  *   1  first call that fails, counted from 1; 0 for none
  *   2  last call that fails
- *   3  errno that it fails with; a negative number is the signal that the program dies of there
+ *   3  errno that it fails with; 0: the process stops before the call, until it is told to go on;
+ *      a negative number is the signal that the program dies of there
  *   4  calls failed so far     (written here)
  *   5  1 if reads are counted and refused as well, 2 if looking at files and folders is, too
  *
@@ -68,6 +69,10 @@ static int fails(void) {
     int64_t call = ++shared[CALLS];
     int64_t first = shared[FIRST];
     if (!first || call < first || call > shared[LAST]) return 0;
+    if (!shared[ERRNO]) {
+        raise(SIGSTOP);
+        return 0;
+    }
     ++shared[FAILED];
     if (shared[ERRNO] < 0) {
         kill(getpid(), (int)-shared[ERRNO]);

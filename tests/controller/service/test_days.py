@@ -52,6 +52,11 @@ def test_a_day_lasts_a_day(now: datetime, starts: time) -> None:
 def test_a_clock_set_back_by_little_begins_no_day(
     tmp_path: Path, moved: timedelta, due: bool
 ) -> None:
+    assert days_at(tmp_path, moved).is_due(None) is due
+
+
+def days_at(tmp_path: Path, moved: timedelta) -> Days:
+    """Return the days of a table whose clock shows so much more than when its day began."""
     config = tmp_path / "table.toml"
     config.write_text(
         f'[table]\nname = "T"\ngame = "pontoon-nsw"\nstate = "{tmp_path}/s"\n'
@@ -60,6 +65,4 @@ def test_a_clock_set_back_by_little_begins_no_day(
     log = MemoryLog()
     log.begin_day("2026-05-09T07:35:25.123456Z", {"date": "2026-05-09"})
     now = datetime.fromisoformat("2026-05-09T07:35:25") + moved
-    days = Days(read_settings(config), log, lambda: now)
-
-    assert days.is_due(None) is due
+    return Days(read_settings(config), log, lambda: now)
