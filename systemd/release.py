@@ -20,6 +20,8 @@ from typing import NamedTuple
 
 PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
 MACHINE = sysconfig.get_platform().removeprefix("linux-").replace("-", "_")
+SAID = 3
+"""As many faults say enough; there are hundreds where a folder is missing."""
 TRAVELS = {"controller": "controller", "drivers": "drivers", "config": "controller/shipped_config"}
 """Folders of the checkout, and where they lie in a release."""
 
@@ -161,7 +163,7 @@ def incomplete(site: Path, source: Path) -> Iterator[str]:
             if file.suffix not in {".py", ".toml"}:
                 continue
             if not ours.is_file() or ours.read_bytes() != file.read_bytes():
-                yield f"{ours} is not what {file} is"
+                yield f"{ours} is not there as in {file}"
 
 
 def _hash(file: Path, mode: str) -> str:
@@ -231,8 +233,8 @@ def check(source: Path, config: Path) -> Iterator[str]:
 if __name__ == "__main__":
     ask = {"wheels": unfit, "check": check}[sys.argv[1]]
     faults = list(ask(*map(Path, sys.argv[2:])))
-    for fault in faults[:10]:
+    for fault in faults[:SAID]:
         print(f"install: {fault}", file=sys.stderr)
-    if len(faults) > 10:
-        print(f"install: and {len(faults) - 10} more", file=sys.stderr)
+    if len(faults) > SAID:
+        print(f"install: and {len(faults) - SAID} more", file=sys.stderr)
     sys.exit(bool(faults))

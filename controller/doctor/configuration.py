@@ -29,10 +29,10 @@ def read(named: Path | None, machine: Machine) -> tuple[TableSettings | None, li
     ``named`` is the file that was asked for; None means the usual one, which may be missing.
     """
     file = machine.path(USUAL_CONFIG) if named is None else named
-    if named is None and not _is_there(file):
+    if named is None and not is_there(file):
         what = "no table is configured on this machine yet"
         return None, [warning(ABOUT, what, USUAL_CONFIG, "sudo tablekeeper setup")]
-    if _is_there(file) and not os.access(file, os.R_OK, effective_ids=True):
+    if is_there(file) and not os.access(file, os.R_OK, effective_ids=True):
         what = "this user may not read it, so the table's own ports are not looked at"
         return None, [unseen(ABOUT, what, file, "sudo tablekeeper doctor")]
     try:
@@ -42,7 +42,8 @@ def read(named: Path | None, machine: Machine) -> tuple[TableSettings | None, li
         return None, [trouble(ABOUT, what, file, f"sudoedit {file}")]
 
 
-def _is_there(file: Path) -> bool:
+def is_there(file: Path) -> bool:
+    """Tell whether there is such a file, or may be: one that cannot be seen may be there."""
     try:
         return file.exists()
     except OSError:
