@@ -41,6 +41,14 @@ check() {
   [ -n "$dest" ] || command -v systemd-sysusers >/dev/null || fail "this needs systemd"
 }
 
+# Tell what a power cut has left: files beside those that they were to replace, or empty ones.
+tell_what_was_broken_off() {
+  empty=$dest/usr/lib/systemd/system/$unit
+  if [ -L "$dest$home/current.new" ] || { [ -e "$empty" ] && [ ! -s "$empty" ]; }; then
+    say "an installation was broken off here, as by a power cut; this one mends it"
+  fi
+}
+
 # Say how a package of Debian's comes onto this PC: `make wheels` has gathered what that needs.
 packages() {
   if [ -z "$wheels" ]; then
@@ -191,6 +199,7 @@ forget_old() {
 }
 
 check
+tell_what_was_broken_off
 previous=$(readlink "$dest$home/current" || true)
 build
 was=inactive

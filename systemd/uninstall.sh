@@ -6,6 +6,7 @@
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
 dest=${DESTDIR:-}
+[ -z "$dest" ] || dest=$(cd "$dest" && pwd)
 home=/opt/tablekeeper
 unit=tablekeeper.service
 
@@ -16,7 +17,7 @@ live=no
 if [ -z "$dest" ] && [ -d /run/systemd/system ]; then live=yes; fi
 
 if [ $live = yes ] && systemctl is-active --quiet $unit; then
-  "$home/current/bin/tablekeeper" between-rounds --socket /run/tablekeeper/control.sock ||
+  "$home/tablekeeper" between-rounds --socket /run/tablekeeper/control.sock ||
     { say "the table is in a round; nothing has changed. At once: systemctl stop tablekeeper" >&2
       exit 1; }
 fi
@@ -37,7 +38,7 @@ for file in $places $installed; do
   rm -f "$dest$file" "$dest$file.new"
   case $file in *.d/tablekeeper.conf) rmdir "$dest${file%/*}" 2>/dev/null || true ;; esac
 done
-rm -f "$dest/run/tablekeeper/gave-up"
+rm -f "$dest/run/tablekeeper/gave-up" "$dest/etc/systemd/system/multi-user.target.wants/$unit"
 sync_all
 rm -rf "$dest${home:?}"
 
