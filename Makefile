@@ -66,8 +66,7 @@ uninstall:
 	@DESTDIR='$(DESTDIR)' systemd/uninstall.sh
 
 wheels:
-	$(PYTHON) -m pip wheel --quiet --disable-pip-version-check -c constraints.txt \
-	  --wheel-dir '$(or $(WHEELS),dist/wheels)' . hatchling
+	@systemd/wheels.sh '$(or $(WHEELS),dist/wheels)' '$(PYTHON)'
 
 clean:
 	rm -rf $(VENV) build dist .torture .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

@@ -120,9 +120,11 @@ def _run(options: argparse.Namespace) -> int:
     from controller.custody import Custodian
     from controller.journal import to_standard_error
     from controller.service.run import run
-    from controller.settings import read_settings
+    from controller.settings import read_settings, require_own
 
     settings = read_settings(options.config, None if options.rehearsal else Custodian())
+    if not options.rehearsal:
+        require_own(settings)
     to_standard_error()
     try:
         run(

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Annotated, Any, Final
 
 import msgspec
+from msgspec import structs
 
 from controller.bounded import HANGS_AFTER, within
 from controller.characters import taken_in
@@ -43,6 +44,14 @@ with five wagers is 20 kB in the log; taken are 70 rounds an hour)."""
 
 ROOM_FILES: Final = 100
 """Files (inodes) that it must be possible to make: a gaming day takes four, and some in passing."""
+
+
+STILL_THE_EXAMPLE: Final = "the settings are still the example's"
+"""``systemd/gave-up`` knows these words: nothing is wrong with a table that was never set up."""
+
+NAME_THE_DEVICES: Final = (
+    "sudo tablekeeper setup, or give the table its name and its devices by hand"
+)
 
 
 class DeviceSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -131,6 +140,29 @@ def read_settings(path: Path, custodian: Custodian | None = None) -> TableSettin
         return _table(file, path, hashlib.sha256(data).hexdigest())
     except (ValueError, SettingsError) as fault:  # ValidationError is one, too
         raise SettingsError(f"{path}: {_in_words(str(fault))}") from None
+
+
+def is_the_example(settings: TableSettings) -> bool:
+    """Tell whether nobody has yet said which table this is and what is plugged in.
+
+    So it is where table and devices are those of the shipped example, whatever its comments say
+    and whichever options of the game were tried.
+    """
+    example = read_settings(shipped("table.toml"))
+    of_no_table = {"path": example.path, "digest": "", "game": example.game, "controls": {}}
+    return settings.game.name == example.game.name and (
+        structs.replace(settings, **of_no_table) == structs.replace(example, **of_no_table)
+    )
+
+
+def require_own(settings: TableSettings) -> None:
+    """Refuse the settings of the example: nobody is to deal at a table that nobody has set up.
+
+    Raises:
+        SettingsError: they are the example's; says what to do.
+    """
+    if is_the_example(settings):
+        raise SettingsError(f"{settings.path}: {STILL_THE_EXAMPLE}: {NAME_THE_DEVICES}")
 
 
 def _read(path: Path, custodian: Custodian | None = None) -> bytes:

@@ -9,7 +9,13 @@ from controller.doctor.finding import Finding, ok, trouble, unseen, warning
 from controller.doctor.machine import Machine
 from controller.doctor.user import READ, User, rights_in_words
 from controller.errors import SettingsError
-from controller.settings import USUAL_CONFIG, TableSettings, read_settings
+from controller.settings import (
+    STILL_THE_EXAMPLE,
+    USUAL_CONFIG,
+    TableSettings,
+    is_the_example,
+    read_settings,
+)
 from drivers.attend import Attended
 from drivers.errors import OptionError
 from drivers.registry import find_driver
@@ -23,10 +29,10 @@ def read(named: Path | None, machine: Machine) -> tuple[TableSettings | None, li
     ``named`` is the file that was asked for; None means the usual one, which may be missing.
     """
     file = machine.path(USUAL_CONFIG) if named is None else named
-    if named is None and not _is_there(file):
+    if named is None and not is_there(file):
         what = "no table is configured on this machine yet"
         return None, [warning(ABOUT, what, USUAL_CONFIG, "sudo tablekeeper setup")]
-    if _is_there(file) and not os.access(file, os.R_OK, effective_ids=True):
+    if is_there(file) and not os.access(file, os.R_OK, effective_ids=True):
         what = "this user may not read it, so the table's own ports are not looked at"
         return None, [unseen(ABOUT, what, file, "sudo tablekeeper doctor")]
     try:
@@ -36,7 +42,8 @@ def read(named: Path | None, machine: Machine) -> tuple[TableSettings | None, li
         return None, [trouble(ABOUT, what, file, f"sudoedit {file}")]
 
 
-def _is_there(file: Path) -> bool:
+def is_there(file: Path) -> bool:
+    """Tell whether there is such a file, or may be: one that cannot be seen may be there."""
     try:
         return file.exists()
     except OSError:
@@ -46,12 +53,23 @@ def _is_there(file: Path) -> bool:
 def check(settings: TableSettings, user: User | None, machine: Machine) -> Iterator[Finding]:
     """Yield what there is to say of a configuration that was read."""
     path = settings.path
-    found = [*_faults(settings), *_rights(path, user, machine), *_hands(path, user, machine)]
+    found = [
+        *_example(settings),
+        *_faults(settings),
+        *_rights(path, user, machine),
+        *_hands(path, user, machine),
+    ]
     yield from found
     if all(fault.level != "trouble" for fault in found):
         devices = f"{len(settings.devices)} device{'s' * (len(settings.devices) != 1)}"
         what = f"{settings.name}: {settings.game.name}, {devices}"
         yield ok(ABOUT, what, settings.path)
+
+
+def _example(settings: TableSettings) -> Iterator[Finding]:
+    if is_the_example(settings):
+        what = f"{STILL_THE_EXAMPLE}, and no table starts with them"
+        yield trouble(ABOUT, what, settings.path, "sudo tablekeeper setup")
 
 
 def _faults(settings: TableSettings) -> Iterator[Finding]:

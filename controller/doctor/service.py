@@ -4,9 +4,12 @@ import socket
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from controller.doctor import installed
+from controller.doctor.configuration import is_there
 from controller.doctor.finding import Finding, ok, trouble, unseen, warning
 from controller.doctor.machine import Machine
 from controller.doctor.patient import UNIT, Patient
+from controller.settings import USUAL_CONFIG
 
 ABOUT: Final = "service"
 ANSWERS_WITHIN: Final = 3.0
@@ -48,6 +51,7 @@ def unit_of(machine: Machine) -> dict[str, str]:
 def check(patient: Patient) -> Iterator[Finding]:
     """Yield what there is to say of the service."""
     unit = patient.unit
+    yield from installed.check(patient.machine)
     if not unit:
         yield unseen(ABOUT, "systemd cannot be asked on this machine", UNIT)
         yield from _foreground(patient)
@@ -57,7 +61,12 @@ def check(patient: Patient) -> Iterator[Finding]:
         yield warning(ABOUT, "the service is not installed", UNIT, mend)
         yield from _foreground(patient)
         return
-    if unit.get("UnitFileState") in {"disabled", "masked"}:
+    if unit.get("NeedDaemonReload") == "yes":
+        what = "systemd has not read its unit since that was changed"
+        yield warning(ABOUT, what, UNIT, "sudo systemctl daemon-reload")
+    if unit.get("UnitFileState") == "masked" and installed.is_masked_by_a_cut(patient.machine):
+        pass  # nobody has masked it: said above
+    elif unit.get("UnitFileState") in {"disabled", "masked"}:
         what = f"it is {unit['UnitFileState']}: the table does not start with the machine"
         unmask = f"sudo systemctl unmask {UNIT}; " if unit["UnitFileState"] == "masked" else ""
         yield warning(ABOUT, what, UNIT, f"{unmask}sudo systemctl enable {UNIT}")
@@ -88,6 +97,10 @@ def _state(patient: Patient) -> Iterator[Finding]:
     elif active == "failed":
         what, mend = last_words(unit)
         yield trouble(ABOUT, f"it has stopped: {what}", UNIT, mend)
+    elif patient.settings is None and not is_there(patient.machine.path(USUAL_CONFIG)):
+        what = "it is not running: it starts once there is a table to start"
+        yield warning(ABOUT, what, UNIT, "sudo tablekeeper setup")
+        yield from _foreground(patient)
     else:
         yield warning(ABOUT, "it is not running", UNIT, f"sudo systemctl start {UNIT}")
         yield from _foreground(patient)

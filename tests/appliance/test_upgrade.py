@@ -110,6 +110,43 @@ def test_an_upgrade_that_is_broken_off_changes_nothing(pc: TablePC) -> None:
         pc.finish(talk)
 
 
+ENDING = """\
+#!/bin/sh
+echo >>/shim/calls
+/bin/mv "$@"
+[ $(wc -l </shim/calls) != 3 ] || kill -9 $PPID
+"""
+"""A command that ends whoever calls it for the third time, in a way that nobody can catch."""
+
+
+def test_an_upgrade_that_is_ended_between_its_files_leaves_a_table_that_starts(
+    pc: TablePC,
+) -> None:
+    pc.start()
+    machine, before = pc.machine, pc.program
+    pc.write("/shim/mv", ENDING)
+    machine.run("chmod", "755", "/shim/mv")
+    path = f"PATH=/shim:{machine.environment()['PATH']}"
+    done = machine.run("env", path, *pc.making("install"), check=False, within=INSTALLED_WITHIN)
+    machine.run("rm", "-rf", "/shim")
+    assert done.returncode != 0
+    assert "Killed" in done.stdout + done.stderr
+
+    machine.run("systemctl", "daemon-reload")
+    machine.run("systemctl", "restart", UNIT)
+    assert pc.program == before
+    with pc.talk() as talk:
+        pc.deal(talk)
+        pc.finish(talk)
+    said = pc.make("install").stdout
+    assert "an installation was broken off here" in said
+    assert "the table runs on" in said
+    assert pc.program != before
+    left = machine.run("find", "/usr/lib", "/etc", "/opt/tablekeeper", "-name", "*.new")
+    assert left.stdout == ""
+    assert len(machine.run("ls", "/opt/tablekeeper/releases").stdout.split()) == 2
+
+
 def test_a_version_that_does_not_start_is_taken_back(pc: TablePC) -> None:
     pc.start()
     before = pc.program

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from controller.errors import SettingsError
 from controller.game.options import NAMES, OPTIONS
-from controller.settings import ROOM, TableSettings, read_game, read_settings
+from controller.settings import ROOM, TableSettings, is_the_example, read_game, read_settings
 from controller.shipped import shipped
 from controller.table.controls import DEFAULT_CONTROLS
 
@@ -240,3 +240,26 @@ def test_one_changed_value_is_a_table_or_a_fault_that_names_its_key(
     said = fault_in(tmp_path_factory.getbasetemp(), "\n".join(lines))
 
     assert not said or key.strip('"') in said or "minimum is above maximum" in said
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "still"),
+    [
+        ("# One table.", "# My table.", True),
+        ("# minimum = 25", "minimum = 25", True),
+        ("# [controls]", "[controls]", True),
+        ("Pontoon 1", "Pontoon 7", False),
+        ("usb:04d9", "usb:04d8", False),
+        ("# mirror", "mirror", False),
+        ('game = "pontoon-nsw"', 'game = "blackjack-nsw"', False),
+    ],
+)
+def test_the_example_is_known_by_its_table_and_devices(
+    tmp_path: Path, old: str, new: str, *, still: bool
+) -> None:
+    text = shipped("table.toml").read_text()
+    assert old in text
+    file = tmp_path / "table.toml"
+    file.write_text(text.replace(old, new, 1))
+
+    assert is_the_example(read_settings(file)) == still

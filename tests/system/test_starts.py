@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from controller.eventlog import Content, canonical
+from controller.shipped import shipped
 from tests.logs import database
 from tests.system import forged
 from tests.system.processes import PATIENCE, PROGRAM, tablekeeper
@@ -64,6 +65,14 @@ def test_root_is_refused(folder: Path, refused: Refuse) -> None:
 
     assert "root" in said
     assert "tablekeeper user" in said
+
+
+def test_the_example_opens_no_table(refused: Refuse) -> None:
+    example = shipped("table.toml").read_text()
+    said = refused(f"# mine\n{example}\n[controls]\n", before=as_ordinary_user())
+
+    assert "the settings are still the example's" in said
+    assert "sudo tablekeeper setup" in said
 
 
 def test_a_simulated_port_is_refused_at_a_real_table(folder: Path, refused: Refuse) -> None:

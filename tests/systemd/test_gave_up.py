@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from controller.settings import STILL_THE_EXAMPLE
+
 SCRIPT = Path(__file__).parents[2] / "systemd" / "gave-up"
 REASONS = {
     ("exit-code", "69"): "Another controller holds this table.",
@@ -54,6 +56,19 @@ def test_a_round_that_is_decided_otherwise_is_not_to_be_started_again(tmp_path: 
 
     assert "tablekeeper recover" in said
     assert "systemctl start" not in said
+
+
+def test_a_table_that_was_never_set_up_is_no_alarm(tmp_path: Path) -> None:
+    journal = tmp_path / "journalctl"
+    journal.write_text(f'#!/bin/sh\necho "tablekeeper: table.toml: {STILL_THE_EXAMPLE}: ..."\n')
+    journal.chmod(0o755)
+    ended = {"MONITOR_SERVICE_RESULT": "exit-code", "PATH": f"{tmp_path}:/usr/bin:/bin"}
+
+    said = told(tmp_path, **ended, MONITOR_EXIT_STATUS="78")
+    assert said.startswith("THIS TABLE IS NOT SET UP YET")
+    assert "sudo tablekeeper setup" in said
+    assert "Stop dealing" not in said
+    assert "THE TABLE HAS STOPPED" in told(tmp_path, **ended, MONITOR_EXIT_STATUS="1")
 
 
 def test_it_is_told_even_where_no_note_can_be_left(tmp_path: Path) -> None:
