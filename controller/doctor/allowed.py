@@ -1,8 +1,8 @@
 """What the service's unit lets it do, against what the settings need: devices, the second copy.
 
-systemd looks classes and nodes of devices up once, when the service starts, and shows it the disks
-in a way of its own.  So it is looked at from where the service is: its group of processes, in
-which the kernel refuses devices, and its view of the files.
+systemd looks classes and nodes of devices up when the service starts and when it reads its units
+anew, and shows it the disks in a way of its own.  So it is looked at from where the service is: its
+group of processes, in which the kernel refuses devices, and its view of the files.
 """
 
 import os
@@ -18,7 +18,8 @@ from controller.settings import USUAL_CONFIG
 
 ABOUT: Final = "service may"
 COPY: Final = "second copy"
-WRITE_IT: Final = f"sudo tablekeeper setup --service; sudo systemctl restart {UNIT}"
+REFIT: Final = "sudo tablekeeper setup --service"
+"""Writes the drop-in and has systemd look all devices up anew, for the running service as well."""
 RESTART: Final = f"sudo systemctl restart {UNIT}"
 
 _GROUPS: Final = "/sys/fs/cgroup"
@@ -80,18 +81,18 @@ def _devices(needs: Needs, patient: Patient) -> Iterator[Finding]:
     for device in needs.devices:
         if device not in allowed:
             what = f"not use {device}, and the settings name it"
-            yield trouble(ABOUT, what, UNIT, WRITE_IT)
+            yield trouble(ABOUT, what, UNIT, REFIT)
 
 
 def _classes(patient: Patient) -> Iterator[Finding]:
-    """Yield the classes that the kernel has not: what is of one is refused until a restart."""
+    """Yield the classes that the kernel has not yet: what is of one is refused."""
     known = (patient.machine.text("/proc/devices") or "").split()
     for line in _lines(patient, "DeviceAllow"):
         device, _, how = line.rpartition(" ")
         name = device.removeprefix("char-")
         if known and how == "rw" and name != device and name not in known:
             what = f"not use what is plugged in later as {name}: the kernel has no such class yet"
-            mend = f"sudo modprobe -a usbcore usbserial cdc_acm; {RESTART}"
+            mend = f"sudo modprobe -a usbcore usbserial cdc_acm; {REFIT}"
             yield warning(ABOUT, what, "/etc/modules-load.d/tablekeeper.conf", mend)
 
 
@@ -107,7 +108,7 @@ def _copy(needs: Needs, patient: Patient) -> Iterator[Finding]:
     may = [Path(word.lstrip("-+")) for word in shlex.split(patient.unit.get("ReadWritePaths", ""))]
     if not any(needs.folder and needs.folder.is_relative_to(each) for each in may):
         what = f"the service may not write in {needs.folder}"
-        yield trouble(COPY, what, copy, WRITE_IT)
+        yield trouble(COPY, what, copy, f"{REFIT}; {RESTART}")
     elif why := _seen_otherwise(copy, patient):
         yield trouble(COPY, why, copy, RESTART)
 

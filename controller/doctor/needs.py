@@ -80,7 +80,7 @@ def text_of(needs: Needs) -> str:
 def _of_line(path: Path, machine: Machine) -> list[str]:
     """Return what lets a serial line in: by its name and by the node that this leads to now.
 
-    A node is looked up when the service starts; one that is not there then is not let in later. So
+    A node is looked up when the service starts; one that is not there then is not let in later.  So
     what can be plugged in while it runs is let in by its class.
     """
     node = machine.node(path).named

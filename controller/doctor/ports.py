@@ -140,7 +140,7 @@ class _Looked:
         self.asked = refused is None
         if refused:
             what = "the running service is refused it by its unit's DeviceAllow"
-            yield trouble(self.about, what, node.named, allowed.RESTART)
+            yield trouble(self.about, what, node.named, allowed.REFIT)
 
     def _allow(self, node: Node, user: User) -> str:
         there = node.reached.stat()

@@ -37,8 +37,8 @@ def fit(machine: Machine) -> list[str]:
     except OSError as fault:
         raise SettingsError(f"{DROP_IN} cannot be written: {fault.strerror}; use sudo") from None
     if changed:
-        said += [f"{DROP_IN} is {changed}", *_read_anew(machine)]
-    return said
+        said.append(f"{DROP_IN} is {changed}")
+    return [*said, *_read_anew(machine)]
 
 
 def _put(file: Path, text: str) -> str:
@@ -60,12 +60,15 @@ def _put(file: Path, text: str) -> str:
 
 
 def _read_anew(machine: Machine) -> list[str]:
-    """Have systemd read its units; return what is left to be done."""
+    """Have systemd read its units; return what is left to be done.
+
+    It looks the devices up anew by that, too, and the running service is let in at once.
+    """
     if machine.root != Path("/") or not _SYSTEMD_RUNS.is_dir():
         return []
     command = ("systemctl", "daemon-reload")
     try:
         subprocess.run(command, check=True, capture_output=True, timeout=_READ_ANEW_WITHIN)
     except (OSError, subprocess.SubprocessError):
-        return [f"systemd has not read it: sudo {' '.join(command)}"]
+        return [f"systemd has not read its units anew: sudo {' '.join(command)}"]
     return []

@@ -18,7 +18,7 @@ def why_refused(number: int) -> str:
         return "no permission; is the udev rule installed?"
     return (
         "its rights are right, but the service's unit does not let it in (DeviceAllow): "
-        "sudo tablekeeper setup --service, then sudo systemctl restart tablekeeper"
+        "sudo tablekeeper setup --service"
     )
 
 
