@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from controller.eventlog import Entry, EventLog, LogReader, NotALog, aside, canonical, verify
-
 from controller.eventlog.files import days_in, key_folder
 from tests.controller.logbook.logs import Ask
 from tests.logs import beside, database
