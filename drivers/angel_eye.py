@@ -146,11 +146,14 @@ class AngelEyeCodec(Codec):
     def _give_up(self) -> list[DeviceEvent]:
         """Tell what is spoiled, unless it may be the rest of the last message's copies."""
         raw, length = self._spoiled.raw, self._spoiled.length
-        nothing = self._are_copies() or (length < FEWEST and not self._spoiled.holds(wire.ENQ))
+        are_copies = self._are_copies()
+        is_stray = length < FEWEST and not self._spoiled.holds(wire.ENQ)
         self._spoiled.forget()
         self._older = 0
-        if nothing:
+        if are_copies:
             return []
+        if is_stray:
+            return self._losses.stray(length, raw)
         told = self._losses.tell(raw)
         if told and length >= SHORTEST:
             self._told_lost += 1

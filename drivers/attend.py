@@ -22,7 +22,7 @@ from drivers.health import Health, State
 from drivers.ports import port_for
 from drivers.ports.spec import parse_spec
 from drivers.session import Session
-from drivers.spoiled import NOT_UNDERSTOOD
+from drivers.spoiled import NOT_UNDERSTOOD, NOTHING_YET
 from drivers.worker import in_thread
 
 CLOSE_WITHIN = 1.5
@@ -101,7 +101,9 @@ class Attended:
                 self._note(event)
                 tell(self.name, event)
             if self._state in {"waiting", "lost"}:
-                self._detail = self._with_flapping(session.why_over)
+                heard = NOTHING_YET if self._hears_only_noise(session) else ""
+                why = ". ".join(filter(None, [session.why_over, heard]))
+                self._detail = self._with_flapping(why)
         finally:
             self._session = None
             session.leave()
@@ -164,6 +166,10 @@ class Attended:
                 session.stop(why)
                 raise LinkLost(f"{self.name}: {why}") from None
 
+    def _hears_only_noise(self, session: Session) -> bool:
+        """Tell whether a line, on which anything may hang, says nothing of this device's."""
+        return "serial" in self._driver.ports and session.is_only_noise
+
     def health(self) -> Health:
         """Return how the device is at this moment."""
         state, since, detail = self._state, self._since, self._detail
@@ -175,6 +181,8 @@ class Attended:
             quiet_since = self._session.good_at + (self._driver.quiet_after or math.inf)
             if state == "online" and now >= quiet_since:
                 state, since = "quiet", quiet_since
+            if state in {"online", "quiet"} and self._hears_only_noise(self._session):
+                state, detail = "quiet", NOTHING_YET
         if state == "online" and self._only_noise:  # which is no sign of a device
             state, since, detail = "quiet", self._noise_since, self._only_noise
         if self._capture is not None and self._capture.trouble:

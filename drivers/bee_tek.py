@@ -135,10 +135,10 @@ class BeeTekCodec(Codec):
         if not self._broken.length:
             return []
         raw, length = self._broken.raw, self._broken.length
-        nothing = length < FEWEST and not self._broken.holds(*_BRACKETS)
+        is_stray = length < FEWEST and not self._broken.holds(*_BRACKETS)
         self._broken.forget()
-        if nothing:
-            return []
+        if is_stray:
+            return self._losses.stray(length, raw)
         self.counters.bad_frame += 1
         return self._losses.tell(raw)
 

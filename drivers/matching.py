@@ -4,7 +4,7 @@ from pathlib import Path
 
 from drivers.driver import Driver
 from drivers.errors import OptionError
-from drivers.ports.plugged import Plugged
+from drivers.ports.plugged import BY_ID, Plugged
 from drivers.ports.spec import PortSpec, SerialSpec, SimulatedSpec, UsbSpec
 from drivers.registry import DRIVERS
 
@@ -40,6 +40,11 @@ def _fits(plugged: Plugged, driver: Driver) -> bool:
     if plugged.kind == "serial":
         return True
     return knows(plugged, driver) or (not driver.usb.ids and plugged.keyboard)
+
+
+def is_doubtful(plugged: Plugged, spec: PortSpec) -> bool:
+    """Tell whether the name of its port leads to another unit's as well: to whichever came last."""
+    return isinstance(spec, SerialSpec) and spec.path.parent == BY_ID and plugged.shares_by_id
 
 
 def is_at(plugged: Plugged, spec: PortSpec, driver: Driver) -> bool:

@@ -14,6 +14,7 @@ from drivers.commands import DeviceCommand
 from drivers.errors import LinkLost, RemoteProtocolError
 from drivers.events import DeviceEvent, Lost, Online
 from drivers.ports import Port
+from drivers.spoiled import FEWEST
 from drivers.worker import on_loop
 
 LONGEST_READ = 0.1
@@ -59,8 +60,19 @@ class Session:
         """Whether the port is open, by what was told so far."""
         self.why_over = ""
         """Why the port could not be opened, or was lost."""
+        self._counted_before: tuple[int, int] | None = None
+        """Good frames, and bytes that belong to none, when the port was opened."""
         self.good_at = self.alive_at = clock()
         """When the last good frame came, and when the port last returned from a call."""
+
+    @property
+    def is_only_noise(self) -> bool:
+        """Whether bytes came since the port was opened, and no message of the device's."""
+        if self._counted_before is None:
+            return False
+        frames, skipped = self._counted_before
+        now = self._codec.counters
+        return now.frames == frames and now.bytes_skipped >= skipped + FEWEST
 
     def live(self) -> None:
         """Open the port, pass on what comes, and close it; in a thread.
@@ -88,6 +100,8 @@ class Session:
             self._codec.greet(now, self._port.identity)
         initial = self._port.initial()
         self.good_at = self.alive_at = now
+        counters = self._codec.counters
+        self._counted_before = counters.frames, counters.bytes_skipped
         self._tell_introduced([])
         if initial is not None:
             self._hear(initial, now)

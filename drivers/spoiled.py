@@ -12,6 +12,10 @@ MOST_KEPT = 64
 FEWEST = 4
 """Bytes of which a message may be left; a stray one or two, as a plug makes, are counted only."""
 
+MOST_STRAY = 12
+"""Bytes of pieces too short to be told with nothing understood in between: no plug makes so many.
+A unit at another speed, or another unit, may send no longer ones."""
+
 MOST_IN_A_ROW = 3
 """Losses told one after the other with nothing understood in between; after them the line itself
 is at fault, which is told once: noise must fill no log."""
@@ -23,6 +27,11 @@ _WHY = (
     "What comes over its line is not understood; look at the cable, the speed, "
     "and whether it is the device that belongs there."
 )
+NOTHING_YET = (
+    "Bytes arrive and no message of this device: is it another unit that is plugged in there, or "
+    "another baud rate? Look at the cable, too."
+)
+"""The same of a line on which nothing was understood since it was opened."""
 
 
 class Spoiled:
@@ -64,7 +73,11 @@ class Spoiled:
 
 
 class Losses:
-    """Tells that messages were lost; a line that is nothing but noise is a fault of its own."""
+    """Tells that messages were lost; a line that is nothing but noise is a fault of its own.
+
+    Where nothing was ever understood two losses show that, for a plug may make one; else some in a
+    row do.
+    """
 
     def __init__(self, counters: Counters) -> None:
         """Count the losses in *counters*."""
@@ -73,7 +86,16 @@ class Losses:
 
     def forget(self) -> None:
         """Start over: nothing was lost, and nothing was told."""
-        self._in_a_row = 0
+        self._in_a_row = self._stray = 0
+        self._nothing_yet, self._told = True, False
+
+    def stray(self, length: int, raw: str) -> list[DeviceEvent]:
+        """Take a piece too short to be what is left of a message; many of them are a loss."""
+        self._stray += length
+        if self._stray < MOST_STRAY:
+            return []
+        self._stray = 0
+        return self.tell(raw)
 
     def tell(self, raw: str) -> list[DeviceEvent]:
         """Tell a loss by the bytes that are left of it, unless the line was told as a fault."""
@@ -81,8 +103,11 @@ class Losses:
         self._in_a_row += 1
         if self._in_a_row > MOST_IN_A_ROW:
             return []
-        line = [Fault(NOT_UNDERSTOOD, _WHY, raw)] if self._in_a_row == MOST_IN_A_ROW else []
-        return [Gap(None, raw), *line]
+        if self._told or self._in_a_row < (2 if self._nothing_yet else MOST_IN_A_ROW):
+            return [Gap(None, raw)]
+        self._told = True
+        why = NOTHING_YET if self._nothing_yet else _WHY
+        return [Gap(None, raw), Fault(NOT_UNDERSTOOD, why, raw)]
 
     @property
     def untold(self) -> bool:
@@ -91,6 +116,7 @@ class Losses:
 
     def understood(self, raw: str) -> list[DeviceEvent]:
         """Learn that a message was understood: the line is well again."""
-        was_told = self._in_a_row >= MOST_IN_A_ROW
-        self._in_a_row = 0
+        was_told, self._told = self._told, False
+        self._in_a_row = self._stray = 0
+        self._nothing_yet = False
         return [FaultCleared(NOT_UNDERSTOOD, raw)] if was_told else []

@@ -15,7 +15,7 @@ from controller.service.client import Client
 from controller.settings import DeviceSettings, TableSettings
 from drivers.driver import Driver
 from drivers.errors import LinkLost, OptionError
-from drivers.matching import is_at, knows, loadable, matching
+from drivers.matching import is_at, is_doubtful, knows, loadable, matching
 from drivers.ports import plugged
 from drivers.ports.plugged import Plugged
 from drivers.ports.spec import PortSpec, UsbSpec, parse_spec
@@ -152,6 +152,11 @@ def _configured(
         there = bool(found) or _has_node(spec)
         if len(found) > 1:
             fault = f"{len(found)} of its kind are plugged in; write which, as {found[0].port}"
+        elif any(is_doubtful(each, spec) for each in found):
+            fault = (
+                "another unit has the same serial, and this name leads to whichever came last;"
+                f" write its socket: {found[0].port}, if this is it"
+            )
     except OptionError as error:
         fault = str(error)
     one = Configured(

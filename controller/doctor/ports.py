@@ -17,6 +17,9 @@ from drivers.ports.spec import SerialSpec, SimulatedSpec, UsbSpec, parse_spec
 from drivers.registry import find_driver
 
 _BY_PATH = "/dev/serial/by-path"
+_BY_ID = "/dev/serial/by-id"
+_TELLING = ("idVendor", "idProduct", "serial", "manufacturer", "product")
+"""What a unit's name under by-id is made of."""
 _USB = Path("/sys/bus/usb/devices")
 _PTYS = Path("/dev/pts")
 _SIMULATED = "it is simulated: no real table is run on it"
@@ -179,15 +182,27 @@ class _Looked:
             yield trouble(self.about, "a log-in prompt is started there", wanted, mend)
 
     def _name(self, path: Path, node: Node) -> Iterator[Finding]:
-        if not _MOVES.fullmatch(str(path)):
-            return
         links = self._machine.listing(_BY_PATH)
         stable = [link.name for link in links if link.resolve() == node.reached]
         mend = "sudo tablekeeper setup"
         if stable:
             mend = f'write instead: port = "{_BY_PATH}/{stable[0]}"'
-        what = "its name changes with the order in which things are plugged in"
-        yield warning(self.about, what, path, mend)
+        if _MOVES.fullmatch(str(path)):
+            what = "its name changes with the order in which things are plugged in"
+            yield warning(self.about, what, path, mend)
+        elif path.parent == Path(_BY_ID) and (alike := self._alike(node)):
+            where = " and ".join(unit.name for unit in alike)
+            what = f"the units at {where} have the same serial: the name is whichever's came last"
+            yield trouble(self.about, what, path, f"see which it is, then {mend}")
+
+    def _alike(self, node: Node) -> list[Path]:
+        """Return the USB units that have the same name under by-id, if this is one of several."""
+        unit = self._unit_of(node)
+        if unit is None:
+            return []
+        units = self._machine.listing(_USB)
+        alike = [each for each in units if _said_by(each) == _said_by(unit)]
+        return alike if len(alike) > 1 else []
 
     def _unit_of(self, node: Node) -> Path | None:
         """Return the USB unit that a serial line belongs to, by its folder in sysfs."""
@@ -214,6 +229,10 @@ def _in_words(spec: UsbSpec, driver: Driver) -> str:
     if spec.unit is None:
         return f"usb, any for {driver.name}"
     return f"usb:{_hex(spec.unit)}" + (f"@{spec.socket}" if spec.socket else "")
+
+
+def _said_by(unit: Path) -> list[str | None]:
+    return [text_of(unit / name) for name in _TELLING]
 
 
 def _hex(unit: tuple[int, int]) -> str:

@@ -39,8 +39,10 @@ def faults(files: LogFiles, slots: witness.Slots | None, days: Sequence[DayReade
         found += [what for day in days if (what := _torn(day.file))]
         trust = Trust.of(files.folder, ())
         found += [bad.what] if (bad := trust.fault()) else []
-        lacks = missing_from(files, [day.file for day in days], slots) if files.whole else None
-        if lacks and any(day.first for day in days):
+        # A day without a row has not begun: a power cut may have left its file alone.
+        begun = [day.file for day in days if day.first]
+        lacks = missing_from(files, begun, slots) if files.whole else None
+        if lacks and begun:
             found.append(lacks)
         must_be_listed = not trust.is_blank or (files.whole and not lacks)
         before: DayReader | None = None

@@ -8,6 +8,7 @@ import errno
 import os
 import stat
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, Self
 
@@ -17,7 +18,14 @@ from controller.eventlog.reasons import why
 ENDS: Final = ("", "-wal", "-journal")
 """What is copied: the database and what it is not whole without."""
 
+OTHERWISE: Final = ("/var/tmp", "/dev/shm")  # noqa: S108 - a folder of our own is made there
+"""Where a copy is made if there is no room where it should be: a full disk is no reason."""
+
 _PIECE: Final = 1024 * 1024
+
+
+class _NoRoom(NotALog):
+    """There is no room for a copy in a folder."""
 
 
 class Aside:
@@ -38,7 +46,18 @@ class Aside:
 
         """
         try:
-            folder = tempfile.TemporaryDirectory(prefix="tablekeeper-")
+            return cls._in(None, file)
+        except _NoRoom:
+            for place in OTHERWISE:
+                with suppress(_NoRoom):
+                    return cls._in(place, file)
+            raise
+
+    @classmethod
+    def _in(cls, place: str | None, file: Path) -> Self:
+        """Copy a database into a folder of its own in a place, by default that of such files."""
+        try:
+            folder = tempfile.TemporaryDirectory(prefix="tablekeeper-", dir=place)
         except OSError as error:
             raise _no_room(file, error) from error
         copy = Path(folder.name) / file.name
@@ -89,8 +108,8 @@ def _copy_data(source: int, target: int) -> None:
             place += written
 
 
-def _no_room(file: Path, error: OSError) -> NotALog:
-    return NotALog(
+def _no_room(file: Path, error: OSError) -> _NoRoom:
+    return _NoRoom(
         file,
         f"it has to be read through a copy in {tempfile.gettempdir()}: {why(error)};"
         " TMPDIR=FOLDER names another place for that",

@@ -42,12 +42,14 @@ class DayFile(NamedTuple):
     def has_begun(self) -> bool:
         """Tell whether there is anything in the file; there is not just after it was made.
 
+        What a power cut broke off while it was made counts for nothing: it is undone.
+
         Raises:
             OSError: it can't be looked at.
 
         """
         try:
-            return self.path.stat().st_size > 0
+            return self.path.stat().st_size > 0 and not _was_blank(self.path)
         except FileNotFoundError:  # one without rows may be made anew under another date
             return False
 
@@ -63,6 +65,24 @@ class LogFiles(NamedTuple):
     days: tuple[DayFile, ...]
     whole: bool = True
     odd: tuple[str, ...] = ()
+
+
+_JOURNAL: Final = bytes.fromhex("d9d505f920a163d7")
+"""How a file begins by which SQLite undoes what was broken off, see
+https://sqlite.org/fileformat2.html#the_rollback_journal; ..."""
+
+_PAGES_BEFORE: Final = slice(16, 20)
+"""... and where it says how many pages there were before."""
+
+
+def _was_blank(database: Path) -> bool:
+    """Tell whether a database is to be put back to what it was without a page."""
+    try:
+        with database.with_name(f"{database.name}-journal").open("rb") as stream:
+            begin = stream.read(_PAGES_BEFORE.stop)
+    except FileNotFoundError:
+        return False
+    return begin.startswith(_JOURNAL) and begin[_PAGES_BEFORE] == bytes(4)
 
 
 def name_of(number: int, on: str) -> str:

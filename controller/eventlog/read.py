@@ -194,7 +194,7 @@ def open_source(file: Path, *, undecodable: str = "replace") -> Source:
     """
     try:
         if file.stat().st_size == 0:
-            raise NotALog(file, "it is empty: no controller has begun a log here")
+            raise NotALog(file, schema.EMPTY)
         return Source(file, undecodable=undecodable)
     except OSError as error:
         raise NotALog(file, f"it can't be read: {why(error)}") from error

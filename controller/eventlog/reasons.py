@@ -74,7 +74,8 @@ def is_damage(error: DatabaseError) -> bool:
 
 def is_refused(error: DatabaseError) -> bool:
     """Tell whether the file could not be read as SQLite would have had to write beside it."""
-    return _primary_code(error) in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}
+    refused = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PROTOCOL}
+    return _primary_code(error) in refused
 
 
 def on_opening(error: DatabaseError, path: Path) -> EventLogError:

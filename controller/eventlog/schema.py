@@ -91,6 +91,8 @@ SELECT = "SELECT seq, at, round, kind, cause, body, hash FROM event"
 
 _TYPES = (int, str, int, str, int | NoneType, str, str)
 
+EMPTY = "it is empty: no controller has begun a log here"
+
 NO_FILE = Path()
 """For rows that can be read."""
 
@@ -120,12 +122,14 @@ def identify(db: sqlite3.Connection, path: Path) -> None:
     """Make sure that this is a log and that this program can read it.
 
     Raises:
-        NotALog: it is a database of something else.
+        NotALog: it is a database of something else, or nothing is in it yet.
         NewerFormat: a later version of this program wrote it.
 
     """
     if any(_shape_fault(db, objects) is None for objects in _BY_FORMAT.values()):
         return
+    if is_blank(db):  # what was broken off while it was made is undone
+        raise NotALog(path, EMPTY)
     if number(db, "application_id") != APPLICATION_ID:
         raise NotALog(path, "a database of another program")
     if (version := number(db, "user_version")) > FORMAT:

@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 from controller.eventlog.aside import Aside
 from controller.eventlog.reasons import DATABASE_ERRORS, is_refused
+from controller.eventlog.wal import is_listed
 
 BUSY_SECONDS = 5.0
 """How long a read waits while another program has the whole file locked."""
@@ -83,7 +84,7 @@ class Source:
         has_wal = _is_file(self._wal)
         at_rest = not has_wal and not _is_file(self._journal)
         # Whoever has it open in good health has a list of what stands in the -wal beside it.
-        aside = aside or (has_wal and not self._shared.exists())
+        aside = aside or (has_wal and not is_listed(self._wal, self._shared))
         self._is_by_itself = at_rest or aside
         if at_rest:
             self._connect(self._file, "mode=ro&immutable=1")

@@ -194,9 +194,7 @@ class _Check:
             raise NotALog(self._files.folder, f"it can't be read: {why(error)}") from error
         if not begun and not seen:
             if self._files.days:
-                raise NotALog(
-                    self._files.days[-1].path, "it is empty: no controller has begun a log here"
-                )
+                raise NotALog(self._files.days[-1].path, schema.EMPTY)
             raise NotALog(self._files.folder, "the file is gone, and it had no events")
         if not begun:
             return FirstBad(1, f"the file is gone or empty: the witness saw {seen} events")

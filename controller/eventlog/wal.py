@@ -5,6 +5,7 @@ what is passed over was once on the disk: then the file was changed, or copied w
 See https://sqlite.org/fileformat2.html#the_write_ahead_log.
 """
 
+import os
 import struct
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,6 +26,12 @@ _NEWER: Final = 2**16
 
 _FURTHEST: Final = 10_000
 """So many pages in a row that are left from before, and nobody looks further."""
+
+_SALTS: Final = slice(16, 24)
+"""Where a ``-wal`` has the numbers that it was begun with, ..."""
+
+_LISTED_SALTS: Final = slice(32, 40)
+"""... and where the list of it in a ``-shm`` has them."""
 
 _Sums = tuple[int, int]
 
@@ -52,6 +59,24 @@ class Frame(NamedTuple):
 def wal_of(database: Path) -> Path:
     """Return where the file is."""
     return database.with_name(f"{database.name}-wal")
+
+
+def is_listed(wal: Path, shared: Path) -> bool:
+    """Tell whether a ``-shm`` lists what stands in a ``-wal``, as far as can be told.
+
+    One that a writer left who was killed just when it had begun the ``-wal`` anew lists what was
+    there before. Who may not write it can't set that right, and SQLite waits for somebody who does.
+
+    Raises:
+        OSError: one of them can't be read.
+
+    """
+    if not shared.exists():
+        return False
+    if os.access(shared, os.W_OK, effective_ids=True):
+        return True
+    with wal.open("rb") as one, shared.open("rb") as other:
+        return one.read(_HEADER.size)[_SALTS] == other.read(_HEADER.size * 2)[_LISTED_SALTS]
 
 
 def wal_fault(database: Path) -> str | None:

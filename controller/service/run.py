@@ -302,9 +302,11 @@ class _Service:
         state = self._table.state
         assert state is not None  # Started is the first event, before the socket opens
         health = _health(self._devices)
+        seen = view(state)
         return {
             "table": self._settings.name,
-            **view(state),
+            **seen,
+            "devices": _of_present_units(seen["devices"], health),
             "health": health,
             "trouble": self._inbox.trouble,
             "write_down": self._days.write_down,
@@ -354,6 +356,19 @@ async def _keep(keep_lock: Callable[[], bool]) -> None:
 def _health(devices: Iterable[Attended]) -> dict[str, Any]:
     told = {device.name: msgspec.to_builtins(device.health()) for device in devices}
     return dict(printable_in(told))
+
+
+def _of_present_units(devices: dict[str, Any], health: dict[str, Any]) -> dict[str, Any]:
+    """Say of devices that are not there what is found at their places now: another unit, perhaps.
+
+    What is recorded of them is how they were lost.
+    """
+    return {
+        name: {**device, "trouble": health[name]["detail"] or device["trouble"]}
+        if name in health and health[name]["state"] in {"waiting", "lost"}
+        else device
+        for name, device in devices.items()
+    }
 
 
 async def _first_of(*waiting: Any) -> None:

@@ -74,9 +74,12 @@ class Units:
         name = device.name
         if name in self._refused:
             return Check(name, ok=False, words=self._refused[name])
+        health = device.health()
+        if health.state == "quiet" and health.detail:  # bytes come, and nothing of this device's
+            return Check(name, ok=False, words=printable(health.detail))
         if name in self._found:
             return Check(name, ok=True, words=f"was found: {self._found[name]}")
-        why = printable(device.health().detail) or "it does not answer"
+        why = printable(health.detail) or "it does not answer"
         words = f"is missing: {why}; look at its plug and power"
         if name == self._source:
             words += ". Without it cards have to be entered by hand"

@@ -10,7 +10,7 @@ from controller.devices.gather import look
 from controller.setup.answers import NOTHING, Person
 from drivers.driver import Driver
 from drivers.errors import OptionError
-from drivers.matching import is_at, matching
+from drivers.matching import is_at, is_doubtful, matching
 from drivers.ports.plugged import Plugged
 from drivers.ports.spec import SerialSpec, SimulatedSpec, UsbSpec, parse_spec
 from drivers.registry import find_driver
@@ -20,6 +20,9 @@ LOOK_EVERY: Final = 0.3
 """Seconds between two looks at what is plugged in."""
 SETTLE: Final = 0.7
 """Seconds that udev has to give a new node its names and rights."""
+
+
+_DOUBTFUL: Final = "two units have this name, and it leads to whichever came last"
 
 
 class Choice(NamedTuple):
@@ -106,6 +109,8 @@ class Plugging:
         ways = ["plug it in now (if it is in: pull it out, wait, put it back)"]
         if free:
             ways.append("type its number")
+        if kept and any(is_doubtful(each, parse_spec(kept)) for each in free):
+            person.kindly(f"{kept}: {_DOUBTFUL}; better type a number")
         if kept:
             ways.append(f"Enter: as it was, {kept}")
         if not needed:
@@ -156,6 +161,8 @@ class Plugging:
             raise ValueError(f"{line} is another device of this table already")
         if not any(spec.kind in driver.ports for driver in drivers):
             raise ValueError(f"it does not hang on a {spec.kind} port")
+        if any(is_at(each, spec, drivers[0]) and is_doubtful(each, spec) for each in free):
+            raise ValueError(f"{_DOUBTFUL}: type {numbers}its path under /dev/serial/by-path")
         return next((each for each in free if each.port == line), _named(line, spec))
 
 

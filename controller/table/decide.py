@@ -108,7 +108,7 @@ from controller.table.state import Device, TableState
 from controller.table.wagering import check_wager, remarks, with_seat
 from controller.table.wallclock import clock_stepped
 
-DECIDER: Final = 3
+DECIDER: Final = 4
 """Counted up whenever the same events would give other outcomes than before."""
 
 

@@ -32,7 +32,8 @@ def device(state: TableState, event: AnyEvent) -> Decision:
     """Keep what is known of a device; after a gap in the cards the layout is in doubt."""
     match event:
         case DeviceOnline(device=name, port=port, identity=identity):
-            known = _known(state, name)
+            before = _known(state, name)
+            known = _of_this_unit(before, identity)
             there = msgspec.structs.replace(
                 known,
                 online=True,
@@ -43,7 +44,7 @@ def device(state: TableState, event: AnyEvent) -> Decision:
                 trouble=TROUBLE.get(known.reports, ""),
             )
             state = with_device(state, name, there)
-            if known.trouble and name == state.source:
+            if before.trouble and name == state.source:
                 return doubt(state, f"the {name} was away: a card may have come out meanwhile")
         case DeviceLost(device=name, why=why):
             before = _known(state, name)
@@ -65,11 +66,21 @@ def device(state: TableState, event: AnyEvent) -> Decision:
             failed = msgspec.structs.replace(_known(state, name), trouble=why)
             state = with_device(state, name, failed)
         case DeviceRestarted(device=name):
+            # It was off: what is wrong now it tells anew, as does another unit in its place.
+            fresh = msgspec.structs.replace(_known(state, name), trouble="")
+            state = with_device(state, name, fresh)
             if name == state.source:
                 return doubt(state, f"the {name} started again: a card may be missing")
         case CardsInDoubt(why=why):
             return doubt(state, why)
     return Decision(state, ())
+
+
+def _of_this_unit(known: Device, identity: str) -> Device:
+    """Forget what another unit has told, if it is another that is there now."""
+    if not known.identity or not identity or known.identity == identity:
+        return known
+    return msgspec.structs.replace(known, reports="", detail="", fault="", colour="")
 
 
 def _reports(state: TableState, event: DeviceReports) -> Decision:

@@ -4,6 +4,7 @@ A device that a running table holds is seen like any other, and not touched.
 """
 
 import stat
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 import msgspec
 import usb.core
 from serial.tools import list_ports
+from serial.tools.list_ports_common import ListPortInfo
 
 from drivers.errors import LinkLost
 from drivers.ports import libusb
@@ -20,6 +22,7 @@ from drivers.ports.usb import is_boot_keyboard, socket_of
 from drivers.profiles import PortKind
 
 BY_PATH = Path("/dev/serial/by-path")
+BY_ID = Path("/dev/serial/by-id")
 _HUB = 9
 _NOT_A_DEVICE = "control.sock"
 """In a folder of simulated devices: where their hands are moved from."""
@@ -41,11 +44,16 @@ class Plugged(msgspec.Struct, frozen=True):
     """What it calls itself, as it says it: nothing to be shown as it is."""
     keyboard: bool = False
     """Whether it reports like a keyboard."""
+    shares_by_id: bool = False
+    """Whether another unit has the same name under /dev/serial/by-id, which leads to one of them
+    only: that of the same serial, or of its kind where none is told."""
 
 
 def serial_ports(by_path: Path = BY_PATH) -> list[Plugged]:
     """Return the machine's serial ports."""
     names = _stable_names(by_path)
+    found = sorted(list_ports.comports())
+    alike = Counter(map(_by_id, found))
     return [
         Plugged(
             kind="serial",
@@ -54,9 +62,17 @@ def serial_ports(by_path: Path = BY_PATH) -> list[Plugged]:
             unit="" if each.vid is None else f"{each.vid:04x}:{each.pid:04x}",
             socket=(each.location or "").partition(":")[0],
             what=_said(each.manufacturer, each.product) or _said(each.description),
+            shares_by_id=each.vid is not None and alike[_by_id(each)] > 1,
         )
-        for each in sorted(list_ports.comports())
+        for each in found
     ]
+
+
+def _by_id(port: ListPortInfo) -> tuple[object, ...]:
+    """Return what its name under /dev/serial/by-id is made of: the unit, and which line of it."""
+    node = Path(port.device).name if port.vid is None else ""
+    line = (port.location or "").partition(":")[2]
+    return node, port.vid, port.pid, port.serial_number, port.manufacturer, port.product, line
 
 
 def usb_units() -> list[Plugged]:

@@ -2,6 +2,7 @@
 
 import os
 import time
+import tty
 from dataclasses import replace
 
 import pytest
@@ -13,9 +14,10 @@ from drivers.backoff import FLAPS
 from drivers.commands import LockShoe, UnlockShoe
 from drivers.errors import LinkLost, LocalProtocolError
 from drivers.events import CardOut, Fault, Gap, LockState, Lost, Online
+from drivers.registry import BUILT_IN
 from drivers.simulated.pty_end import PtyEnd
 from drivers.simulated.refused import Refused
-from drivers.spoiled import MOST_IN_A_ROW, NOT_UNDERSTOOD
+from drivers.spoiled import MOST_IN_A_ROW, NOT_UNDERSTOOD, NOTHING_YET
 
 CARD = report("1", "D", b"\x81\xb8")
 NEXT = report("2", "D", b"\x81\xc1")
@@ -230,6 +232,33 @@ def test_garbage_is_no_sign_of_a_device(bench, watching) -> None:
         assert (shoe.health().state, shoe.health().detail) == ("online", "")
 
     watching(story)
+
+
+@pytest.mark.parametrize(
+    "garbage", [b"\xf8\x80", b"garbage of another unit \r\n"], ids=["another speed", "another unit"]
+)
+@pytest.mark.parametrize(
+    "driver", [name for name, one in sorted(BUILT_IN.items()) if "serial" in one.ports]
+)
+def test_bytes_that_are_no_message_of_the_devices_are_told(
+    watching, driver: str, garbage: bytes
+) -> None:
+    ours, theirs = os.openpty()
+    tty.setraw(theirs)
+
+    async def story(watch) -> None:
+        device = watch.attend("device", driver, os.ttyname(theirs))
+
+        def is_told() -> bool:
+            os.write(ours, garbage)
+            return NOTHING_YET in device.health().detail
+
+        await watch.until(is_told, "it is told")
+        assert device.health().state in {"quiet", "waiting"}
+
+    watching(story)
+    os.close(theirs)
+    os.close(ours)
 
 
 def test_commands_are_sent_and_their_effect_is_told(bench, watching) -> None:

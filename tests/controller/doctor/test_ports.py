@@ -212,6 +212,28 @@ def test_an_adapter_that_may_be_put_to_sleep(tree: Tree, pty: str) -> None:
     assert sleeps[2] == f"echo on | sudo tee /{SYS_USB}/1-4/power/control"
 
 
+@pytest.mark.parametrize("serials", [("A1", "A1"), ("", ""), ("A1", "A2")])
+def test_two_units_of_one_name_by_id_are_told_with_the_name_that_is_one_units_alone(
+    tree: Tree, pty: str, serials: tuple[str, str]
+) -> None:
+    name = Path(pty).name
+    for socket, serial_number in zip(("1-3", "1-4"), serials, strict=True):
+        unit = {"idVendor": "0403", "idProduct": "6001", "product": "FT232R"}
+        tree.unit(socket, unit | ({"serial": serial_number} if serial_number else {}))
+    tree.write(f"{SYS_USB}/1-4/1-4:1.0/{name}/port")
+    tree.link(f"sys/class/tty/{name}/device", tree.root / SYS_USB / "1-4" / "1-4:1.0" / name)
+    by_id = "/dev/serial/by-id/usb-FTDI_FT232R_A1-if00-port0"
+    tree.link(by_id[1:], pty)
+    tree.link("dev/serial/by-path/pci-usb-0:4:1.0-port0", pty)
+    found = about(tree.findings(serial(by_id)), "port shoe")
+
+    told = [each for each in found if "1-3 and 1-4" in each[1]]
+    assert len(told) == (serials[0] == serials[1])
+    for level, _, mend in told:
+        assert level == "trouble"
+        assert mend.endswith('port = "/dev/serial/by-path/pci-usb-0:4:1.0-port0"')
+
+
 # --- USB ------------------------------------------------------------------------------------------
 
 

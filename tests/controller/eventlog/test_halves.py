@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.eventlog import Entry, EventLog, LogReader, NotALog, canonical, verify
+from controller.eventlog import Entry, EventLog, LogReader, NotALog, aside, canonical, verify
 from controller.eventlog.files import days_in, key_folder
 from tests.controller.logbook.logs import Ask
 from tests.logs import beside, database
@@ -305,6 +305,9 @@ def test_no_room_for_a_copy_is_said(
 ) -> None:
     copy = copied(running, tmp_path / "copy", "-shm")
     monkeypatch.setattr(tempfile, "tempdir", "/dev/full")
+    assert verify(copy).ok  # another place does
+
+    monkeypatch.setattr(aside, "OTHERWISE", ("/dev/full",))
     with pytest.raises(NotALog, match=r"read through a copy in /dev/full: .*TMPDIR=FOLDER"):
         verify(copy)
 

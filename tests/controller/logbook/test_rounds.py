@@ -192,7 +192,7 @@ def test_1_1_voucher_of_an_older_log_was_chips_when_it_was_said_again_without_a_
 ) -> None:
     play_asks(tmp_path / "state", [VOUCHER, Wager(box=1, player="ann", main=1000)], "")
     with altered(tmp_path / "state") as db:
-        db.execute("UPDATE event SET body = replace(body, '\"decider\":3', '\"decider\":2')")
+        db.execute("UPDATE event SET body = replace(body, '\"decider\":4', '\"decider\":2')")
     line = ask("rounds", "--json", tmp_path / "state").json()[0]
     assert (line["staked"], line["vouchers"]) == (1000, 0)
 

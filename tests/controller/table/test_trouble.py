@@ -12,6 +12,7 @@ from controller.events import (
     DeviceFault,
     DeviceLost,
     DeviceOnline,
+    DeviceReports,
     DeviceRestarted,
     EnterCard,
     Resume,
@@ -44,6 +45,27 @@ def test_after_a_start_the_layout_is_in_doubt_until_it_is_confirmed() -> None:
 
 def test_nothing_is_confirmed_that_is_not_in_doubt() -> None:
     assert refused(Tale().ask(ConfirmLayout())) == "16.6"
+
+
+def test_trouble_is_of_the_unit_that_is_there() -> None:
+    """One behind a converter is exchanged: no link is lost, the other one says that it starts."""
+    tale = Tale()
+    tale.take(DeviceFault(device="shoe", code="error-7", text="It is jammed."))
+    assert tale.state.devices["shoe"].trouble == "It is jammed."
+    tale.take(DeviceRestarted(device="shoe"))
+    assert tale.state.devices["shoe"].trouble == ""
+
+
+@pytest.mark.parametrize(("identity", "trouble"), [("SN-1 1.0", True), ("SN-2 1.0", False)])
+def test_what_one_unit_reported_is_not_another_units_trouble(identity: str, trouble: bool) -> None:
+    tale = Tale()
+    tale.take(DeviceOnline(device="shoe", port="test", identity="SN-1 1.0"))
+    tale.take(DeviceReports(device="shoe", state="jam", detail="a card is stuck"))
+    assert tale.state.devices["shoe"].trouble
+    tale.take(DeviceLost(device="shoe", why="unplugged"))
+    tale.take(DeviceOnline(device="shoe", port="test", identity=identity))
+    assert bool(tale.state.devices["shoe"].trouble) is trouble
+    assert bool(tale.state.devices["shoe"].fault) is trouble
 
 
 GAPS = {

@@ -10,10 +10,12 @@ from serial.tools import list_ports
 from serial.tools.list_ports_common import ListPortInfo
 
 from drivers.errors import LinkLost
+from drivers.matching import is_doubtful
 from drivers.ports import libusb
 from drivers.ports.plugged import serial_ports, simulated, usb_units
 from drivers.ports.simulated import SimulatedBackend
 from drivers.ports.simulated_wire import Description
+from drivers.ports.spec import SerialSpec
 
 
 def test_simulated_devices_are_seen_as_they_come_and_go(bench, tmp_path: Path) -> None:
@@ -112,6 +114,31 @@ def test_a_serial_port_is_spelled_by_the_name_that_stays(monkeypatch, tmp_path: 
     assert (first.node, first.unit, first.socket) == (str(adapter), "0403:6001", "1-4")
     assert first.what == "FTDI FT232R"
     assert (second.port, second.unit, second.what) == (str(plain), "", "")
+
+
+@pytest.mark.parametrize(
+    ("serials", "lines", "shared"),
+    [
+        (("A1", "A1"), ("1-3:1.0", "1-4:1.0"), True),
+        ((None, None), ("1-3:1.0", "1-4:1.0"), True),
+        (("A1", "A2"), ("1-3:1.0", "1-4:1.0"), False),
+        (("A1", "A1"), ("1-3:1.0", "1-3:1.1"), False),  # two lines of one unit
+    ],
+)
+def test_two_units_that_have_one_name_by_id_are_told(
+    monkeypatch, tmp_path: Path, serials, lines, shared: bool
+) -> None:
+    ports = [ListPortInfo(str(tmp_path / f"ttyUSB{number}")) for number in range(2)]
+    for port, serial_number, line in zip(ports, serials, lines, strict=True):
+        port.vid, port.pid, port.serial_number, port.location = 0x0403, 0x6001, serial_number, line
+    ports += [ListPortInfo(str(tmp_path / f"ttyS{number}")) for number in range(2)]
+    monkeypatch.setattr(list_ports, "comports", lambda: ports)
+    told = {each.node: each for each in serial_ports(tmp_path)}
+
+    assert [told[port.device].shares_by_id for port in ports] == [shared, shared, False, False]
+    by_id = SerialSpec(Path("/dev/serial/by-id/usb-FTDI"))
+    assert is_doubtful(told[ports[0].device], by_id) is shared
+    assert not is_doubtful(told[ports[0].device], SerialSpec(Path("/dev/serial/by-path/x")))
 
 
 def test_libusb_says_its_version() -> None:
