@@ -22,8 +22,8 @@ from tests.appliance.table_pc import CONFIG, INSTALLED_WITHIN, ROOT, SOCKET, STA
 from tests.pc.image import Image, image, overlaid
 from tests.pc.vm import VM, copied
 
-SHOE = "/dev/tablekeeper/pci-0000:00:14.0-usb-0:1:1.0"
-"""A serial line in the PC's first USB socket."""
+LINES = "/dev/tablekeeper/pci-0000:00:14.0-usb-0"
+"""The PC's USB sockets, as the udev rules name the serial lines in them."""
 
 OPEN = "open"
 """The table runs since the boot and waits for its devices."""
@@ -40,8 +40,17 @@ socket = "{SOCKET}"
 
 [devices.shoe]
 driver = "angel-eye"
-port = "{SHOE}"
+port = "{LINES}:1:1.0"
+
+[devices.buttons]
+driver = "reference-buttons"
+port = "{LINES}:2:1.0"
+
+[devices.pedal]
+driver = "pcsensor"
+port = "usb"
 """
+"""The shoe is in the first USB socket, the buttons are in the second, the pedal is in any."""
 
 
 class Installed(NamedTuple):
