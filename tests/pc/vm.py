@@ -20,8 +20,8 @@ from tests.pc.monitor import Monitor
 MEMORY = 512
 """MB."""
 
-UP_WITHIN = 400.0
-RUN_WITHIN = 300.0
+UP_WITHIN = 600.0
+RUN_WITHIN = 600.0
 CONNECTED_WITHIN = 30.0
 
 SOCKETS = 4
