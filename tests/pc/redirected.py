@@ -174,7 +174,6 @@ class Plugged:
         endpoint, _, length, _, _ = _BULK.unpack_from(data)
         if endpoint & IN:
             self._asked[endpoint].append((number, length))
-            self.unit.asked(endpoint)
         else:
             self.unit.take(endpoint, data[_BULK.size :])
             self._say(BULK, number, _BULK.pack(endpoint, OK, length, 0, 0))
