@@ -81,7 +81,9 @@ class Installed(NamedTuple):
     def thawed(self, folder: Path, snapshot: str) -> VM:
         """Return such a PC that goes on from the snapshot `OPEN` or `CLOSED`, in an own folder."""
         folder.mkdir()
-        return VM(folder, self.image, copied(self.up, folder / "disk.qcow2"), frozen=snapshot)
+        disk = copied(self.up, folder / "disk.qcow2")
+        # A clock that is set is an alarm at a table that runs.
+        return VM(folder, self.image, disk, frozen=snapshot, sets_clock=snapshot == CLOSED)
 
 
 def installed(source: Path = ROOT) -> Installed:
