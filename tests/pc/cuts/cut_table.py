@@ -21,6 +21,16 @@ class Acknowledged(NamedTuple):
     row: Row
 
 
+class Person(NamedTuple):
+    """Whether somebody may sign in with a PIN, as was said; with no PIN, as it is being changed."""
+
+    length: int
+    """How long the disk's log was by then, in bytes."""
+    name: str
+    pin: str = ""
+    may: bool = True
+
+
 class Noting(Talk):
     """A connection on which every row that is told is noted."""
 

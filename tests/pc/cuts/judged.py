@@ -16,7 +16,7 @@ from typing import Final
 
 from controller.cli import main
 from tests.appliance.programs import do
-from tests.pc.cuts.cut_table import UID, Acknowledged, CutTable
+from tests.pc.cuts.cut_table import UID, Acknowledged, CutTable, Person
 from tests.pc.cuts.dealing import asks, play
 from tests.system.real import sign_in
 from tests.system.table import rows_of
@@ -92,6 +92,7 @@ def as_owner(work: Callable[[], int]) -> int:
 
 def verify(state: Path, *options: str) -> int:
     """Return how ``tablekeeper log verify`` ends; what it says is in the errors of this process."""
+
     def work() -> int:
         os.dup2(2, 1)
         return main(["log", "verify", *options, str(state)])
@@ -128,8 +129,8 @@ class Judging:
     folder: Path
     name: str
     """Of whoever looks, among those who look at once."""
-    people: dict[str, str] = field(default_factory=dict)
-    """Who can sign in, with which PIN: known when the power was cut."""
+    people: Sequence[Person] = ()
+    """Who was known to be able to sign in, or not to be, when the power was cut."""
     second: Path | None = None
     """The second copy of the log."""
 
@@ -153,10 +154,10 @@ class Judging:
         table.start()
         verdict.human = "; ".join(asks(table.watch.view))
         verdict.lost = missing(table.state, had)
-        for name, pin in self.people.items():
-            answer = sign_in(table.watch, name, pin)
-            if not answer["ok"]:
-                verdict.human = verdict.human or f"{name} cannot sign in: {answer}"
+        for person in self.people:
+            answer = sign_in(table.watch, person.name, person.pin)
+            if answer["ok"] != person.may:
+                verdict.human = verdict.human or f"{person} signs in: {answer}"
             table.watch.request(sign_out=True)
         play(table.watch)
         play(table.watch)
@@ -167,5 +168,3 @@ class Judging:
             raise Dead(f"log verify --decide: exit {status}")
         if self.second and (status := verify(self.second)):
             raise Dead(f"log verify of the second copy: exit {status}")
-
-

@@ -14,7 +14,7 @@ from typing import Any
 
 from tests.appliance.programs import do
 from tests.pc.cuts.crash import Disk, Left, left_of, write
-from tests.pc.cuts.cut_table import Acknowledged
+from tests.pc.cuts.cut_table import Acknowledged, Person
 from tests.pc.cuts.judged import Dead, Judging, Verdict, mount
 from tests.pc.cuts.moments import Cut
 from tests.pc.cuts.write_log import WriteLog
@@ -32,8 +32,8 @@ class Job:
     """Where each is mounted, in the folder."""
     cuts: list[Cut]
     acknowledged: list[Acknowledged]
-    people: list[tuple[int, str, str]] = field(default_factory=list)
-    """From which length of the first log on who can sign in, with which PIN; the last word counts."""
+    people: list[Person] = field(default_factory=list)
+    """Who can sign in from when on; the last that is said of somebody counts."""
     second: str = ""
     """Where in the folder the second copy of the log lies."""
 
@@ -41,8 +41,11 @@ class Job:
     def read(cls, path: Path) -> "Job":
         """Return the job in a file."""
         plain = json.loads(path.read_text())
-        plain["cuts"] = [Cut(tuple(moment), Left(left), seed) for moment, left, seed in plain["cuts"]]
+        plain["cuts"] = [
+            Cut(tuple(moment), Left(left), seed) for moment, left, seed in plain["cuts"]
+        ]
         plain["acknowledged"] = [Acknowledged(*one) for one in plain["acknowledged"]]
+        plain["people"] = [Person(*one) for one in plain["people"]]
         return cls(**plain)
 
 
@@ -87,7 +90,8 @@ def look(job: Job) -> None:
                 mount(image, place)
                 mounted.append(place)
             had = [one for one in job.acknowledged if one.length <= cut.moment[0]]
-            people = {name: pin for length, name, pin in job.people if length <= cut.moment[0]}
+            latest = {one.name: one for one in job.people if one.length <= cut.moment[0]}
+            people = [one for one in latest.values() if one.pin]
             second = folder / job.second if job.second else None
             Judging(folder, job.name, people, second).judge(verdict, had)
         except Dead as fault:

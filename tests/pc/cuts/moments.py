@@ -74,7 +74,7 @@ def between(logs: Sequence[WriteLog], seen: Sequence[Moment]) -> list[Moment]:
 
 
 def cuts(moments: Sequence[Moment], count: int, luck: random.Random) -> list[Cut]:
-    """Return so many cuts in order, of each kind as many, each in a part of the moments of its own."""
+    """Return so many cuts in order, of each kind as many, each in its own part of the moments."""
     kinds = [list(Left)[number % len(Left)] for number in range(count)]
     luck.shuffle(kinds)
     part = len(moments) / count

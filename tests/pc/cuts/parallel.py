@@ -7,9 +7,8 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
-from typing import Final
-
 from pathlib import Path
+from typing import Final
 
 from tests.pc.cuts.judged import Verdict
 from tests.pc.cuts.looking import Job
@@ -55,6 +54,8 @@ def _gone(process: "subprocess.Popen[str]") -> None:
     if process.poll() is None:
         process.terminate()
     process.wait()
+    assert process.stdout is not None
+    process.stdout.close()
 
 
 def _said(folder: Path) -> str:
