@@ -1,5 +1,6 @@
 """Power cuts need root, the loop device, FUSE, and QEMU's storage daemon."""
 
+import contextlib
 import os
 import shutil
 import tempfile
@@ -75,5 +76,18 @@ def table_of_cuts(request: pytest.FixtureRequest) -> TableOfCuts:
 @pytest.fixture
 def in_memory() -> Iterator[Path]:
     """A folder in memory, with a short path: a log of writes is no test of this machine's disk."""
+    with _folder_in_memory() as folder:
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def memory() -> Iterator[Path]:
+    """Another, for what several tests need."""
+    with _folder_in_memory() as folder:
+        yield folder
+
+
+@contextlib.contextmanager
+def _folder_in_memory() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="tk-", dir="/dev/shm") as name:
         yield Path(name)

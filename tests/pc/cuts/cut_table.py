@@ -21,6 +21,13 @@ class Acknowledged(NamedTuple):
     row: Row
 
 
+class Said(NamedTuple):
+    """Words that somebody was told, and how long the disk's log was by then, in bytes."""
+
+    length: int
+    words: str
+
+
 class Person(NamedTuple):
     """Whether somebody may sign in with a PIN, as was said; with no PIN, as it is being changed."""
 

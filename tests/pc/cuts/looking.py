@@ -3,6 +3,7 @@
 Arguments: a job in a file (`Job` as JSON).  Prints a `Verdict` a line, as JSON.
 """
 
+import contextlib
 import dataclasses
 import json
 import random
@@ -10,14 +11,22 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+from tests.appliance.machine import Machine
 from tests.appliance.programs import do
+from tests.appliance.table_pc import ROOT
 from tests.pc.cuts.crash import Disk, Left, left_of, write
-from tests.pc.cuts.cut_table import Acknowledged, Person
-from tests.pc.cuts.judged import Dead, Judging, Verdict, mount
+from tests.pc.cuts.cut_table import Acknowledged, Person, Said
+from tests.pc.cuts.judged import Dead, Judging, Verdict, in_order
+from tests.pc.cuts.judged_pc import judge_first_install, judge_upgrade
 from tests.pc.cuts.moments import Cut
 from tests.pc.cuts.write_log import WriteLog
+
+MENDED_EVERY: Final = 10
+"""Of so many PCs on which nothing is installed whole, one is installed again: it takes long."""
+WORDS: Final = 1000
+"""Signs of what is told of a fault."""
 
 
 @dataclass
@@ -36,6 +45,12 @@ class Job:
     """Who can sign in from when on; the last that is said of somebody counts."""
     second: str = ""
     """Where in the folder the second copy of the log lies."""
+    whole_pc: str = ""
+    """If the disk is that of a whole PC: what was installed on it, ``upgrade`` or ``first``."""
+    said: list[Said] = field(default_factory=list)
+    """What was said to whoever installed it."""
+    wheels: str = ""
+    """The folder from which it is installed again, if it has to be mended."""
 
     @classmethod
     def read(cls, path: Path) -> "Job":
@@ -45,6 +60,7 @@ class Job:
             Cut(tuple(moment), Left(left), seed) for moment, left, seed in plain["cuts"]
         ]
         plain["acknowledged"] = [Acknowledged(*one) for one in plain["acknowledged"]]
+        plain["said"] = [Said(*one) for one in plain["said"]]
         plain["people"] = [Person(*one) for one in plain["people"]]
         return cls(**plain)
 
@@ -81,25 +97,42 @@ def look(job: Job) -> None:
     run.mkdir(exist_ok=True)
     do("mount", "-t", "tmpfs", "tmpfs", run)
     rebuilding = Rebuilding(work, [Path(disk) for disk in job.disks])
-    for cut in job.cuts:
+    for number, cut in enumerate(job.cuts):
         verdict = Verdict(f"{cut.moment} {cut.left} {cut.seed}")
-        places = [folder / place for place in job.places]
-        mounted: list[Path] = []
+        images = rebuilding.after(cut)
         try:
-            for image, place in zip(rebuilding.after(cut), places, strict=True):
-                mount(image, place)
-                mounted.append(place)
-            had = [one for one in job.acknowledged if one.length <= cut.moment[0]]
-            latest = {one.name: one for one in job.people if one.length <= cut.moment[0]}
-            people = [one for one in latest.values() if one.pin]
-            second = folder / job.second if job.second else None
-            Judging(folder, job.name, people, second).judge(verdict, had)
-        except Dead as fault:
-            verdict.dead = str(fault)
-        finally:
-            for place in mounted:
-                do("umount", place)
+            if job.whole_pc:
+                _look_at_pc(job, images[0], cut, verdict, mend=number % MENDED_EVERY == 0)
+            else:
+                _look_at_table(job, images, cut, verdict)
+        except (Dead, AssertionError) as fault:
+            verdict.dead = str(fault)[-WORDS:]
         say(dataclasses.asdict(verdict))
+
+
+def _look_at_table(job: Job, images: Sequence[Path], cut: Cut, verdict: Verdict) -> None:
+    folder = Path(job.folder)
+    with contextlib.ExitStack() as mounted:
+        for image, name in zip(images, job.places, strict=True):
+            mounted.enter_context(in_order(image, folder / name))
+        latest = {one.name: one for one in job.people if one.length <= cut.moment[0]}
+        people = [one for one in latest.values() if one.pin]
+        second = folder / job.second if job.second else None
+        had = [one for one in job.acknowledged if one.length <= cut.moment[0]]
+        Judging(folder, job.name, people, second).judge(verdict, had)
+
+
+def _look_at_pc(job: Job, image: Path, cut: Cut, verdict: Verdict, *, mend: bool) -> None:
+    checkout = {ROOT: "/checkout", Path(job.wheels): "/wheels"}
+    said = [one for one in job.said if one.length <= cut.moment[0]]
+    had = [one for one in job.acknowledged if one.length <= cut.moment[0]]
+    verdict.acknowledged = len(had)
+    root = Path(job.folder) / f"{job.name}-root"
+    with in_order(image, root), Machine(root, {}, checkout) as machine:
+        if job.whole_pc == "upgrade":
+            judge_upgrade(machine, verdict, had, said)
+        else:
+            judge_first_install(machine, verdict, said, mend=mend)
 
 
 def say(words: dict[str, Any]) -> None:

@@ -42,3 +42,8 @@ class TableOfCuts:
             )
             for row in rows
         ]
+
+
+def bad(verdicts: Sequence[Verdict]) -> str:
+    """Return what was found that is not good, a line each; empty if all is."""
+    return "\n".join(str(verdict) for verdict in verdicts if not verdict.good)

@@ -16,7 +16,7 @@ from tests.pc.cuts.cut_table import CutTable, Person
 from tests.pc.cuts.dealing import play, step
 from tests.pc.cuts.judged import Verdict
 from tests.pc.cuts.recording import Recording, recording
-from tests.pc.cuts.table_of_cuts import TableOfCuts
+from tests.pc.cuts.table_of_cuts import TableOfCuts, bad
 from tests.system.processes import eventually
 
 SEED = 1
@@ -49,11 +49,6 @@ def cut(states: int, table_of_cuts: TableOfCuts) -> Judge:
         return verdicts
 
     return cut
-
-
-def bad(verdicts: list[Verdict]) -> str:
-    """Return what was found that is not good, a line each."""
-    return "\n".join(str(verdict) for verdict in verdicts if not verdict.good)
 
 
 def start(table: CutTable) -> None:
