@@ -20,11 +20,16 @@ def missing() -> Iterator[str]:
     """Yield what is missing, each with what to do."""
     if os.geteuid() != 0:
         yield "root: containers are made by root only (sudo make test-appliance)"
-    elif not _effective() & SYS_ADMIN:
+    elif not may_administer():
         yield "the right to make containers (CAP_SYS_ADMIN): run it outside of an unprivileged one"
     packages = [package for program, package in PROGRAMS.items() if shutil.which(program) is None]
     if packages:
         yield f"packages: apt-get install --no-install-recommends {' '.join(packages)}"
+
+
+def may_administer() -> bool:
+    """Whether root may here what root may elsewhere."""
+    return bool(_effective() & SYS_ADMIN)
 
 
 def _effective() -> int:

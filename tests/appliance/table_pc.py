@@ -231,7 +231,7 @@ def layout(view: View) -> dict[str, object]:
     }
 
 
-def wheels(folder: Path) -> None:
-    """Fill the folder with all that the installation needs without a network."""
-    command = ["make", "-C", ROOT, "wheels", f"WHEELS={folder}", f"PYTHON={sys.executable}"]
+def wheels(folder: Path, source: Path = ROOT) -> None:
+    """Fill the folder with all that the installation of a checkout needs without a network."""
+    command = ["make", "-C", source, "wheels", f"WHEELS={folder}", f"PYTHON={sys.executable}"]
     subprocess.run(list(map(str, command)), check=True, timeout=INSTALLED_WITHIN)

@@ -19,9 +19,12 @@ Row = dict[str, Any]
 class Talk:
     """One connection, a line at a time; a context manager."""
 
+    patience = PATIENCE
+    """Seconds to wait for anything."""
+
     def __init__(self, path: Path) -> None:
         self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.settimeout(PATIENCE)
+        self.socket.settimeout(self.patience)
         try:
             self.socket.connect(str(path))
         except OSError:
@@ -112,7 +115,7 @@ class Talk:
 
     def until(self, true: Callable[[View], Any], what: str = "") -> View:
         """Wait until a view is told for which it is true."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + self.patience
         while not true(self.view):
             try:
                 self.next_told()
