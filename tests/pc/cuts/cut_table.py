@@ -80,13 +80,14 @@ class CutTable(RealTable):
     def _answers(self) -> bool:
         assert self.controller.poll() is None, self.errors.read_text()
         try:
-            self._watch = Noting(self.socket, self._note).watch()
+            self._watch = Noting(self.socket, self.note).watch()
         except (FileNotFoundError, ConnectionRefusedError, ConnectionResetError):
             return False
         self._note_all()
         return True
 
-    def _note(self, row: Row) -> None:
+    def note(self, row: Row) -> None:
+        """Note that a row was told."""
         self.acknowledged.append(Acknowledged(self.length(), row))
 
     def _note_all(self) -> None:
@@ -94,4 +95,4 @@ class CutTable(RealTable):
         told = {one.row["seq"] for one in self.acknowledged}
         for row in rows_of(self.state):
             if row["seq"] not in told:
-                self._note(row)
+                self.note(row)

@@ -152,6 +152,7 @@ class Judging:
             verdict.human = "the copy that the cut has left is called altered"
         table = CutTable(self.folder, self.name)
         table.make_folders()
+        do("chown", "-R", f"{UID}:{UID}", state)  # of another PC, it has another number there
         try:
             self._run(table, verdict, had)
         except (AssertionError, ConnectionError, Dead) as fault:
