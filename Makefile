@@ -7,12 +7,13 @@ ARGS ?=
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-appliance lint format bench torture mutation install uninstall wheels clean
+.PHONY: help demo test test-appliance system-test lint format bench torture mutation install uninstall wheels clean
 
 help:
 	@echo 'make demo    rounds of Pontoon on simulated hardware; ARGS="--rounds 3 --fast --seed 1"'
 	@echo 'make test    lint, types, import layers and all tests; ARGS="-k shoe" for some of them'
 	@echo 'make test-appliance   the service under a real systemd in a container; needs root'
+	@echo 'make system-test   a whole table PC in QEMU: boots, cables, hardships, power cuts; needs root'
 	@echo 'make lint    lint, types and import layers only'
 	@echo 'make format  put the code into the one format'
 	@echo 'make bench   how long things take on this machine'
@@ -30,6 +31,10 @@ test: lint
 
 test-appliance: $(VENV)/develop
 	$(BIN)/pytest -m appliance -p no:randomly tests/appliance $(ARGS)
+
+# The first run makes a Debian with its kernel and installs the program on it; both are kept.
+system-test: $(VENV)/develop
+	$(BIN)/pytest -m pc -p no:randomly tests/pc $(ARGS)
 
 lint: $(VENV)/develop
 	$(BIN)/ruff format --check .
