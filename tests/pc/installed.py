@@ -53,6 +53,17 @@ port = "usb"
 """The shoe is in the first USB socket, the buttons are in the second, the pedal is in any."""
 
 
+SLOW = """\
+[Service]
+TimeoutStartSec=10min
+TimeoutStopSec=2min
+WatchdogSec=30s
+"""
+"""Emulated, all takes ten times as long, and longer when others want the processors as well."""
+
+PROGRAM = ("controller/", "drivers/", "config/", "systemd/", "pyproject.toml", "constraints.txt")
+
+
 class Installed(NamedTuple):
     """Disks of a table PC with the program on it, to lay others over or to copy."""
 
@@ -70,7 +81,9 @@ class Installed(NamedTuple):
     def thawed(self, folder: Path, snapshot: str) -> VM:
         """Return such a PC that goes on from the snapshot `OPEN` or `CLOSED`, in an own folder."""
         folder.mkdir()
-        return VM(folder, self.image, copied(self.up, folder / "disk.qcow2"), frozen=snapshot)
+        disk = copied(self.up, folder / "disk.qcow2")
+        # A clock that is set is an alarm at a table that runs.
+        return VM(folder, self.image, disk, frozen=snapshot, sets_clock=snapshot == CLOSED)
 
 
 def installed(source: Path = ROOT) -> Installed:
@@ -90,14 +103,14 @@ def installed(source: Path = ROOT) -> Installed:
 
 
 def _key(source: Path) -> str:
-    """Name what is installed: the tracked files of the program, and how it is installed here."""
+    """Name what is installed: the files of the program, and how it is installed here."""
     listed = ("ls-files", "-z", "--cached", "--others", "--exclude-standard")
     command = [found("git"), "-C", str(source), *listed]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     hashed = hashlib.sha256(Path(__file__).read_bytes())
     for name in sorted(done.stdout.split("\0")):
         file = source / name
-        if name and not name.startswith("tests/") and file.is_file():
+        if name.startswith(PROGRAM) and file.is_file():
             hashed.update(f"{name}\0".encode() + file.read_bytes())
     return hashed.hexdigest()[:12]
 
@@ -111,6 +124,8 @@ def _install(base: Image, disk: Path, source: Path) -> None:
             command = ("make", "-C", "/checkout", "install", "WHEELS=/wheels")
             container.run(*command, within=INSTALLED_WITHIN)
         (root / CONFIG.removeprefix("/")).write_text(SETTINGS)
+        (root / "etc/systemd/system/tablekeeper.service.d").mkdir(exist_ok=True)
+        (root / "etc/systemd/system/tablekeeper.service.d/slow.conf").write_text(SLOW)
 
 
 @contextmanager

@@ -23,15 +23,17 @@ START_INTERRUPT, STOP_INTERRUPT, INTERRUPT_STATUS = 15, 16, 17
 CANCEL = 21
 CONTROL, BULK, INTERRUPT = 100, 101, 103
 
-CAPABILITIES = 1 << 1 | 1 << 4
-"""The device's version is in CONNECT; the packets' sizes are in EP_INFO."""
+CAPABILITIES = 1 << 1 | 1 << 4 | 1 << 5 | 1 << 6
+"""The device's version is in CONNECT; the packets' sizes are in EP_INFO; numbers have 64 bits, and
+the length of bulk data has 32.  QEMU wants all but the first of them for a unit at an xHCI."""
 
 FULL_SPEED = 1
 OK, CANCELLED, STALLED = 0, 1, 4
 
-_HEADER = struct.Struct("<III")
+_HELLO_HEADER = struct.Struct("<III")
+_HEADER = struct.Struct("<IIQ")
 _CONTROL = struct.Struct("<BBBBHHH")
-_BULK = struct.Struct("<BBHI")
+_BULK = struct.Struct("<BBHIH")
 _INTERRUPT = struct.Struct("<BBH")
 
 IN = 0x80
@@ -50,7 +52,8 @@ class Plugged:
         self._asked: dict[int, deque[tuple[int, int]]] = defaultdict(deque)
         """Reads of the host that wait for data, by endpoint: number and most bytes."""
         self._number = 0
-        self._say(HELLO, 0, b"tests".ljust(64, b"\0") + struct.pack("<I", CAPABILITIES))
+        hello = b"tests".ljust(64, b"\0") + struct.pack("<I", CAPABILITIES)
+        self._socket.sendall(_HELLO_HEADER.pack(HELLO, len(hello), 0) + hello)
         self._show()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
@@ -80,7 +83,7 @@ class Plugged:
                 return True
             if self._asked[endpoint]:
                 number, _ = self._asked[endpoint].popleft()
-                self._say(BULK, number, _BULK.pack(endpoint, OK, len(data), 0) + data)
+                self._say(BULK, number, _BULK.pack(endpoint, OK, len(data), 0, 0) + data)
                 return True
         return False
 
@@ -111,6 +114,8 @@ class Plugged:
 
     def _read(self) -> None:
         with contextlib.suppress(OSError, EOFError):
+            _, length, _ = _HELLO_HEADER.unpack(self._exactly(_HELLO_HEADER.size))
+            self._exactly(length)
             while True:
                 kind, length, number = _HEADER.unpack(self._exactly(_HEADER.size))
                 data = self._exactly(length)
@@ -154,7 +159,7 @@ class Plugged:
             for each in list(asked):
                 if each[0] == number:
                     asked.remove(each)
-                    self._say(BULK, number, _BULK.pack(endpoint, CANCELLED, 0, 0))
+                    self._say(BULK, number, _BULK.pack(endpoint, CANCELLED, 0, 0, 0))
 
     def _control(self, number: int, data: bytes) -> None:
         endpoint, request, how, _, value, index, length = _CONTROL.unpack_from(data)
@@ -166,10 +171,9 @@ class Plugged:
         self._say(CONTROL, number, head + back)
 
     def _bulk(self, number: int, data: bytes) -> None:
-        endpoint, _, length, _ = _BULK.unpack_from(data)
+        endpoint, _, length, _, _ = _BULK.unpack_from(data)
         if endpoint & IN:
             self._asked[endpoint].append((number, length))
-            self.unit.asked(endpoint)
         else:
             self.unit.take(endpoint, data[_BULK.size :])
-            self._say(BULK, number, _BULK.pack(endpoint, OK, length, 0))
+            self._say(BULK, number, _BULK.pack(endpoint, OK, length, 0, 0))

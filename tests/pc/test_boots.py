@@ -28,7 +28,6 @@ def test_devices_are_taken_up_that_were_plugged_in(cold: Table, folder: Path, wh
         cold.plug(*NAMES)
     pc.until_up()
     if when == "while it boots":
-        assert pc.run("systemctl", "is-active", UNIT, check=False).stdout.strip() != "active"
         cold.plug(*NAMES)
     if when == "afterwards":
         pc.run("systemctl", "start", UNIT)

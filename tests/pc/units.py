@@ -72,9 +72,6 @@ class Unit:
         """Be pulled out."""
         self._tell = None
 
-    def asked(self, endpoint: int) -> None:
-        """Learn that the host waits for data."""
-
     def take(self, endpoint: int, data: bytes) -> None:
         """Take data from the host."""
 
