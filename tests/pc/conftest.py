@@ -21,7 +21,10 @@ _results: dict[str, tuple[str, float]] = {}
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--states", type=int, default=100, help="power cuts that are looked at, of each kind of work"
+        "--states",
+        type=int,
+        default=100,
+        help="power cuts that are looked at, of each kind of work",
     )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.appliance.machine import Machine
-from tests.appliance.table_pc import SOCKET, STATE, UNIT
+from tests.appliance.table_pc import INSTALLED_WITHIN, SOCKET, STATE, UNIT
 from tests.pc.cuts.cut_table import Acknowledged, Noting, Said
 from tests.pc.cuts.dealing import asks, play
 from tests.pc.cuts.judged import Dead, Verdict
@@ -62,7 +62,7 @@ def judge_first_install(
             raise Dead(f"half of it is installed, and it says: {told.stdout}{told.stderr[-400:]}")
         if not mend:
             return
-        again = machine.run(*MAKE, check=False)
+        again = machine.run(*MAKE, check=False, within=INSTALLED_WITHIN)
         if again.returncode:
             raise Dead(f"to install again does not mend it: {again.stdout}{again.stderr[-700:]}")
         _whole(machine)

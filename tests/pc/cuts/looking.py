@@ -7,6 +7,7 @@ import contextlib
 import dataclasses
 import json
 import random
+import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -105,7 +106,7 @@ def look(job: Job) -> None:
                 _look_at_pc(job, images[0], cut, verdict, mend=number % MENDED_EVERY == 0)
             else:
                 _look_at_table(job, images, cut, verdict)
-        except (Dead, AssertionError) as fault:
+        except (Dead, AssertionError, OSError, subprocess.TimeoutExpired) as fault:
             verdict.dead = str(fault)[-WORDS:]
         say(dataclasses.asdict(verdict))
 
