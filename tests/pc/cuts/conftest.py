@@ -68,6 +68,12 @@ def states(request: pytest.FixtureRequest) -> int:
 
 
 @pytest.fixture
+def few_states(states: int) -> int:
+    """How many are enough where nearly each has to be found bad."""
+    return max(states // 5, 5)
+
+
+@pytest.fixture
 def table_of_cuts(request: pytest.FixtureRequest) -> TableOfCuts:
     """What came of the cuts; shown at the end."""
     return request.config.stash[CUTS]

@@ -19,7 +19,7 @@ from tests.appliance.programs import do
 from tests.appliance.table_pc import ROOT
 from tests.pc.cuts.crash import Disk, Left, left_of, write
 from tests.pc.cuts.cut_table import Acknowledged, Person, Said
-from tests.pc.cuts.judged import Dead, Judging, Verdict, in_order
+from tests.pc.cuts.judged import Dead, Judging, Verdict, get_ready, in_order
 from tests.pc.cuts.judged_pc import judge_first_install, judge_upgrade
 from tests.pc.cuts.moments import Cut
 from tests.pc.cuts.write_log import WriteLog
@@ -97,6 +97,7 @@ def look(job: Job) -> None:
     run = folder / "run"
     run.mkdir(exist_ok=True)
     do("mount", "-t", "tmpfs", "tmpfs", run)
+    get_ready(work)
     rebuilding = Rebuilding(work, [Path(disk) for disk in job.disks])
     for number, cut in enumerate(job.cuts):
         verdict = Verdict(f"{cut.moment} {cut.left} {cut.seed}")

@@ -77,7 +77,7 @@ def test_while_it_deals(in_memory: Path, cut: Judge) -> None:
 
 
 def test_a_database_that_does_not_wait_for_the_disk_is_found_out(
-    in_memory: Path, cut: Judge
+    in_memory: Path, few_states: int, table_of_cuts: TableOfCuts
 ) -> None:
     """If nothing were found here, the other tests would show nothing either."""
     (in_memory / "careless").mkdir()
@@ -88,7 +88,8 @@ def test_a_database_that_does_not_wait_for_the_disk_is_found_out(
         recorded.begin()
         for _ in range(6):
             play(recorded.table.watch)
-    verdicts = cut("control: does not wait for the disk", recorded)
+    verdicts = recorded.cut(few_states, SEED)
+    table_of_cuts.add("control: does not wait for the disk", verdicts)
     assert sum(bool(verdict.lost or verdict.dead) for verdict in verdicts) > len(verdicts) / 2
     assert any(verdict.lost for verdict in verdicts)
 

@@ -78,7 +78,7 @@ def test_an_emulated_pc_that_deals(
 
 
 def test_an_emulated_pc_whose_database_does_not_wait_for_the_disk_is_found_out(
-    disks: Installed, folder: Path, in_memory: Path, states: int, table_of_cuts: TableOfCuts
+    disks: Installed, folder: Path, in_memory: Path, few_states: int, table_of_cuts: TableOfCuts
 ) -> None:
     with disks.thawed(folder / "pc", CLOSED) as pc:
         pc.sh("mkdir -p /opt/careless")
@@ -88,6 +88,6 @@ def test_an_emulated_pc_whose_database_does_not_wait_for_the_disk_is_found_out(
         pc.run("systemctl", "daemon-reload")
         it = recorded_in(pc, in_memory)
     case = "control: emulated PC, does not wait for the disk"
-    verdicts = judged(it, states, table_of_cuts, case)
+    verdicts = judged(it, few_states, table_of_cuts, case)
     assert sum(bool(verdict.lost or verdict.dead) for verdict in verdicts) > len(verdicts) / 2
     assert any(verdict.lost for verdict in verdicts)
