@@ -9,9 +9,8 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
-from itertools import count
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 import msgspec
 
@@ -48,8 +47,15 @@ SIGNED: Final = frozenset(
 LONGEST: Final = 1024
 """Bytes that no line reaches."""
 
+NEVER_WRITTEN: Final = 64 * 1024
+"""Bytes of zeros that a line may have in it: as much as a block of a file system.
+
+A power cut leaves them where lines were added: the file's length is on the disk before its bytes.
+"""
+
 _BEGINNING: Final = b'{"seq":'
-_OTHER: Final = re.compile(rb'[^0-9a-z":,}\0]')
+_OTHER: Final = re.compile(rb'[^0-9a-z":,}]')
+_ZEROS: Final = re.compile(rb"\0+")
 
 
 class Checkpoint(msgspec.Struct, frozen=True):
@@ -150,12 +156,8 @@ def read_kept(path: Path, size: int) -> Iterator[Checkpoint]:
         return
     last = 0
     with stream:
-        for number in count(1):
-            line = stream.readline(LONGEST)
-            size -= len(line)
-            if not line or size < 0:
-                return
-            if len(line) == LONGEST:
+        for number, line in enumerate(_lines(stream, size), start=1):
+            if len(line) >= LONGEST:
                 raise LogAltered(path, 0, f"{path.name}: line {number} is longer than any")
             one = _checkpoint_in(line)
             if one is None and not _is_torn(line):
@@ -167,6 +169,25 @@ def read_kept(path: Path, size: int) -> Iterator[Checkpoint]:
                 raise LogAltered(path, 0, f"{path.name}: {what}")
             last = one.seq
             yield one
+
+
+def _lines(stream: BinaryIO, size: int) -> Iterator[bytes]:
+    """Yield the lines of the first ``size`` bytes, without zeros but one for each run of them.
+
+    A line that is longer than any, or has more zeros than any, is cut off, and is the last one.
+    """
+    line, zeros = b"", 0
+    while part := stream.readline(min(size, LONGEST)):
+        size -= len(part)
+        zeros += part.count(0)
+        line = _ZEROS.sub(b"\0", line + part)
+        if zeros > NEVER_WRITTEN:
+            line = line.ljust(LONGEST, b"\0")
+        if len(line) >= LONGEST or line.endswith(b"\n"):
+            yield line
+            line, zeros = b"", 0
+    if line:
+        yield line
 
 
 def _checkpoint_in(line: bytes) -> Checkpoint | None:
@@ -185,8 +206,8 @@ def _checkpoint_in(line: bytes) -> Checkpoint | None:
 
 
 def _is_torn(line: bytes) -> bool:
-    """Tell whether it may be the beginning of a line; zeros stand for what was never written."""
-    text = line.strip(b"\0\n")
-    return _BEGINNING.startswith(text) or (
-        text.startswith(_BEGINNING) and _OTHER.search(text[len(_BEGINNING) :]) is None
-    )
+    """Tell whether it may be what is left of a line; zeros stand for what was never written."""
+    begun, *rest = line.rstrip(b"\n").split(b"\0")
+    is_begun = _BEGINNING.startswith(begun) or begun.startswith(_BEGINNING)
+    parts = (begun.removeprefix(_BEGINNING) if len(begun) > len(_BEGINNING) else b"", *rest)
+    return is_begun and not any(map(_OTHER.search, parts))

@@ -19,6 +19,15 @@ WITHIN = 1800
 _results: dict[str, tuple[str, float]] = {}
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--states",
+        type=int,
+        default=100,
+        help="power cuts that are looked at, of each kind of work",
+    )
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:

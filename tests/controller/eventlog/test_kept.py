@@ -49,6 +49,14 @@ def relined(file: Path, change: Callable[[list[bytes]], list[bytes]]) -> None:
         (lambda lines: [b"\n", *lines], None),  # a line of which a power cut left nothing
         (lambda lines: [b"\0" * 40 + b"\n", *lines], None),
         (lambda lines: [*lines, lines[-1][:90]], None),
+        (lambda lines: [*lines[:-1], lines[-1][:90] + b"\0" * 3000], None),  # its block
+        (lambda lines: [b"\0" * 3000 + b"\n", *lines[1:]], None),  # and a line added behind
+        (lambda lines: [b"\0" * 3000 + lines[4], lines[5]], None),
+        (lambda lines: [lines[0], b"\0" * 3000 + lines[3][90:], *lines[4:]], None),  # two blocks
+        (lambda lines: [lines[0], b"\0" * 3000 + b"the end\n"], "line 2 is no checkpoint"),
+        (lambda lines: [lines[0], lines[3][90:]], "line 2 is no checkpoint"),
+        (lambda lines: [*lines, b"\0" * 70000], "line 7 is longer than any"),
+        (lambda lines: [*lines, b"\0" * 1000 + b"0" * 1100 + b"\n"], "line 7 is longer than any"),
         (lambda lines: [lines[0][:90] + b"\n", *lines[1:]], None),
         (lambda lines: [lines[0][:90] + lines[1], *lines[2:]], None),  # after a full disk
         (lambda lines: [b'{"x":1}\n', *lines], "line 1 is no checkpoint"),
