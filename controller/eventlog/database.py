@@ -49,6 +49,38 @@ def size_of_database(file: Path) -> int:
     return (65536 if size == 1 else size) * int.from_bytes(begin[28:32], "big")
 
 
+def ends_early(file: Path) -> str:
+    """Say of a damaged file, in words to go on with, where it was cut off or never written.
+
+    Raises:
+        OSError: it can't be read.
+
+    """
+    size, due = file.stat().st_size, size_of_database(file)
+    if size < due:
+        return f": it ends after {size:,} of {due:,} bytes, {_CUT}"
+    zeros = _zeros_at_the_end(file, size)
+    return f": its last {zeros:,} bytes are zeros, {_CUT}" if zeros >= _LEAST else ""
+
+
+_CUT: Final = "as a disk leaves it that did not keep what it confirmed, or somebody who cut it off"
+_LEAST: Final = 4096
+"""A page of zeros is none that SQLite writes."""
+
+
+def _zeros_at_the_end(file: Path, size: int) -> int:
+    zeros = 0
+    with file.open("rb") as stream:
+        while zeros < size:
+            stream.seek(max(0, size - zeros - _LEAST))
+            piece = stream.read(min(_LEAST, size - zeros))
+            kept = piece.rstrip(b"\0")
+            zeros += len(piece) - len(kept)
+            if kept:
+                break
+    return zeros
+
+
 def inside(db: sqlite3.Connection) -> FirstBad | None:
     """Let SQLite compare the index with the rows, and the pages with each other."""
     (found,) = db.execute("PRAGMA integrity_check(1)").fetchone()

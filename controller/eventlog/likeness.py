@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from controller.eventlog import schema, witness
-from controller.eventlog.chain import START
+from controller.eventlog.chain import START, Head
 from controller.eventlog.checkpoints import read_kept, size_of
-from controller.eventlog.database import MAGIC
+from controller.eventlog.database import MAGIC, ends_early
 from controller.eventlog.errors import LogAltered, MirrorFailed, NotALog
 from controller.eventlog.files import PUBLIC_KEYS, WITNESS, DayFile
 from controller.eventlog.read import DayReader, open_source
@@ -56,7 +56,7 @@ def how_torn(copy: DayFile, day: DayFile) -> str:
             raise
         if not _may_be_torn(copy.path):
             raise altered(copy.path.parent, f"{copy.path.name} is no database") from error
-        return f"{copy.path.name} is damaged ({error})"
+        return f"{copy.path.name} is damaged ({error}){ends_early(copy.path)}"
     finally:
         source.close()
 
@@ -97,7 +97,7 @@ def must_witness_alike(copy: Path, days: list[DayFile]) -> None:
 
     """
     for slot in witness.read(copy / WITNESS) or ():
-        if slot and slot != START and slot.hash != _hash_in(days, slot.seq):
+        if slot and slot != START and not _has(days, slot):
             raise altered(copy, f"its witness saw another event {slot.seq} than the log has")
 
 
@@ -123,12 +123,13 @@ def must_be_kept_alike(copy: DayFile, day: DayFile) -> None:
         raise altered(copy.path.parent, error.what) from error
 
 
-def _hash_in(days: list[DayFile], seq: int) -> str | None:
+def _has(days: list[DayFile], head: Head) -> bool:
+    """Tell whether the log has that row, or has moved its day to an archive."""
     for day in reversed(days):
         with closing(DayReader.open(day)) as reader:
-            if (first := reader.first) is not None and first <= seq:
-                return reader.hash_at(seq)
-    return None
+            if (first := reader.first) is not None and first <= head.seq:
+                return reader.hash_at(head.seq) == head.hash
+    return bool(days) and days[0].number > 1
 
 
 def _may_be_torn(file: Path) -> bool:
@@ -151,7 +152,7 @@ def _how_torn(db: sqlite3.Connection, copy: DayFile, day: DayFile) -> str:
         if gap := _gap(db, copy, original):
             return gap
     (found,) = db.execute("PRAGMA quick_check(1)").fetchone()
-    return "" if found == "ok" else f"{copy.path.name} is damaged ({found})"
+    return "" if found == "ok" else f"{copy.path.name} is damaged ({found}){ends_early(copy.path)}"
 
 
 def _gap(db: sqlite3.Connection, copy: DayFile, original: DayReader) -> str:

@@ -52,6 +52,9 @@ from controller.eventlog.reasons import DATABASE_ERRORS, why
 from controller.eventlog.row import Row
 from controller.eventlog.signing import MOST_BYTES
 
+LATEST: Final = 2
+"""Days that are looked at to the last byte: to read all at each start would take long."""
+
 BATCH: Final = 500
 """Rows copied in one transaction, at most."""
 
@@ -116,6 +119,10 @@ class Mirror:
         except LogAltered as error:
             if error.path.is_relative_to(self._target):
                 raise altered(self._target, f"{error.path.name}: {error.what}") from error
+            if isinstance(error.__cause__, DATABASE_ERRORS) and is_sealed(error.path):
+                # Of a day that is over, which play does not need: no reason to end a table.
+                what = f"{error.path}, of the log itself, is damaged; verify the log"
+                raise MirrorFailed(self._target, what) from error
             raise
         except (MirrorFailed, CopySetBack):
             raise
@@ -176,32 +183,24 @@ class Mirror:
             copy = self._copy_of(day)
             if not os.path.lexists(copy.path):
                 continue
-            if self._is_whole(copy) and not self._is_unlike(copy, day, days[place + 1 :]):
+            if self._is_whole(copy) and not _is_unlike(copy, day, days[place + 1 :]):
                 what = ""
             elif self._is_whole(copy):
-                what = how_torn(copy, day) or f"{copy.path.name} is not as the log's"
+                what = how_torn(copy, day) or f"{copy.path.name} is not as it was sealed"
             else:
                 what = how_torn(copy, day)
             if what:
                 torn[copy] = what
             elif copy.has_begun:
                 last = day.number
-                must_be_kept_alike(copy, day)
+                if place >= len(days) - LATEST:
+                    must_be_kept_alike(copy, day)
         must_list_alike(self._target, self._source, last)
         must_witness_alike(self._target, days)
         return torn
 
     def _is_whole(self, copy: DayFile) -> bool:
         return copy.path.exists() and is_sealed(copy.path)
-
-    def _is_unlike(self, copy: DayFile, day: DayFile, after: list[DayFile]) -> bool:
-        """Tell whether the copy of a day that is over has other bytes: of the latest, each counts.
-
-        To read the others again at each start would take long; their verdict is `verify`'s.
-        """
-        if not after or copy.path.stat().st_size != day.path.stat().st_size:
-            return True
-        return len(after) == 1 and sha256_of(copy.path) != sha256_of(day.path)
 
     def _lacking(self, days: list[DayFile], had: int) -> SetBack | None:
         if not had:
@@ -245,7 +244,7 @@ class Mirror:
             self._begin()
             if place == len(days) - 1:
                 head = self._follow(day, copy)
-            elif not self._copy_whole(day, copy):
+            elif not self._copy_whole(day, copy, days[place + 1]):
                 return self._noted(self._open.head if self._open else self._reach())
         self._list_keys(None)
         return self._noted(head)
@@ -253,7 +252,7 @@ class Mirror:
     def _is_torn(self, copy: DayFile) -> bool:
         return copy in (self._torn or ())
 
-    def _copy_whole(self, day: DayFile, copy: DayFile) -> bool:
+    def _copy_whole(self, day: DayFile, copy: DayFile, after: DayFile) -> bool:
         """Put the file of a day that is over in place; False if it can't be exchanged just now."""
         if day.number and not is_sealed(day.path):
             return False  # it is being closed just now
@@ -265,12 +264,14 @@ class Mirror:
         self._close_day()
         new = copy.path.with_name(f"{copy.path.name}.new")
         try:
-            _copy_durably(day.path, new)
+            if _copied_durably(day.path, new) != _sealed_as(day, after):
+                what = f"{day.path} was changed after it was sealed, and is not copied"
+                raise MirrorFailed(self._target, f"{what}; verify the log")
             if self._is_torn(copy) or size_of(copy.checkpoints) <= size_of(day.checkpoints):
                 kept = day.checkpoints.read_bytes() if day.checkpoints.exists() else b""
                 write_durably(copy.checkpoints, kept)
             _exchange(copy, new)
-        except OSError:
+        except (OSError, EventLogError):
             with suppress(OSError):
                 new.unlink(missing_ok=True)
             raise
@@ -352,6 +353,23 @@ class Mirror:
         return head
 
 
+def _is_unlike(copy: DayFile, day: DayFile, after: list[DayFile]) -> bool:
+    """Tell whether the copy of a day that is over has other bytes: of the latest, each counts."""
+    if not after or copy.path.stat().st_size != day.path.stat().st_size:
+        return True
+    return len(after) < LATEST and sha256_of(copy.path) != _sealed_as(day, after[0])
+
+
+def _sealed_as(day: DayFile, after: DayFile) -> str:
+    """Return the SHA-256 of a day that is over, by what the next one says: the file may be rotten.
+
+    That of the file only if the next one says none.
+    """
+    with closing(DayReader.open(after)) as reader:
+        header = reader.header()
+    return header.previous.sha256 if header and header.previous else sha256_of(day.path)
+
+
 def _exchange(copy: DayFile, new: Path) -> None:
     """Put a file in the place of a day's, with nothing beside it that is of the one before."""
     for path in beside(copy):
@@ -361,8 +379,10 @@ def _exchange(copy: DayFile, new: Path) -> None:
     sync_folder(copy.path.parent)
 
 
-def _copy_durably(source: Path, new: Path) -> None:
+def _copied_durably(source: Path, new: Path) -> str:
     """Copy the file of a day that is over, a piece at a time, and let nobody write it.
+
+    Returns its SHA-256.
 
     Raises:
         OSError: the disk did not take it, or has something else than was written.
@@ -381,6 +401,7 @@ def _copy_durably(source: Path, new: Path) -> None:
         os.posix_fadvise(out.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
     if sha256_of(new) != digest.hexdigest():
         raise OSError(errno.EIO, f"{new.name} is not what was written")
+    return digest.hexdigest()
 
 
 def _fill(copy: OpenDay, day: DayFile) -> Head:

@@ -8,7 +8,12 @@ from pathlib import Path
 from controller.eventlog import schema, witness
 from controller.eventlog.chain import GENESIS, START
 from controller.eventlog.checkpoints import read_kept, size_of
-from controller.eventlog.database import begins_as_database, inside, size_of_database
+from controller.eventlog.database import (
+    begins_as_database,
+    ends_early,
+    inside,
+    size_of_database,
+)
 from controller.eventlog.errors import LogAltered, NotALog
 from controller.eventlog.files import (
     PUBLIC_KEYS,
@@ -285,7 +290,8 @@ class _Check:
         except DATABASE_ERRORS as error:
             if not is_damage(error):
                 raise on_reading(error, day.path, 0) from error
-            return FirstBad(self._scan.head.seq + 1, f"the file is damaged ({error})")
+            what = f"the file is damaged ({error}){ends_early(day.path)}"
+            return FirstBad(self._scan.head.seq + 1, what)
         except LogAltered as problem:
             return FirstBad(problem.seq, problem.what)
         finally:

@@ -294,3 +294,33 @@ def test_a_day_that_somebody_reads_is_exchanged_later(tmp_path: Path) -> None:
         reader.execute("ROLLBACK")
         assert mirror.keep_in_step() == log.head
     assert verify(copy).days == 4
+
+
+@pytest.mark.parametrize("spoil", [half, zeros_at_the_end])
+def test_what_rots_in_the_log_is_told_and_does_not_get_into_the_copy(
+    log: Path, copy: Path, spoil
+) -> None:
+    sealed_again(spoil, day(log, 2))
+    half(copy / PUBLIC_KEYS)
+    day(copy, 2).with_suffix(".checkpoints").unlink()
+    before = day(copy, 2).read_bytes()
+
+    with closing(Mirror(log, copy)) as mirror, pytest.raises(MirrorFailed, match="verify the log"):
+        mirror.keep_in_step()
+    assert day(copy, 2).read_bytes() == before
+
+
+def test_a_byte_that_is_none_of_a_row_is_not_copied_over_a_good_one(log: Path, copy: Path) -> None:
+    file = day(log, 2)
+    data = bytearray(file.read_bytes())
+    data[60:64] = b"\0\0\0\7"  # the number that a program may leave in a database's beginning
+    sealed_again(lambda path: written(path, bytes(data)), file)
+    with closing(Mirror(log, copy)) as mirror:
+        mirror.keep_in_step()
+        assert verify(copy).ok
+    day(copy, 2).unlink()
+    with (
+        closing(Mirror(log, copy)) as mirror,
+        pytest.raises(MirrorFailed, match="changed after it was sealed"),
+    ):
+        mirror.keep_in_step()
