@@ -7,11 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from controller.service.connection import MOST_ANSWERS
 from controller.service.places import KEPT_FREE, MOST_IN_ALL, Places
 from drivers.pcsensor import VARIANTS
 
 HERE = Path(__file__).parents[2] / "systemd"
 UNITS = ("tablekeeper.service", "tablekeeper-gave-up.service")
+A_TABLE = 96 * 1024 * 1024
+"""Bytes that a table has while 256 clients flood it, reading nothing."""
 MOST_EXPOSED = 10
 """systemd-analyze's tenths: an exposure of 1.0, of at most 10."""
 
@@ -63,6 +66,14 @@ def test_there_are_descriptors_for_every_client_and_for_the_table_itself() -> No
 
     assert int(limit) >= MOST_IN_ALL + KEPT_FREE
     assert Places(int(limit)).in_all == MOST_IN_ALL
+
+
+def test_the_memory_holds_what_all_clients_may_leave_unread_and_a_table_beside_it() -> None:
+    unit = (HERE / "tablekeeper.service").read_text()
+    (most,) = re.findall(r"^MemoryMax=(\d+)M$", unit, re.MULTILINE)
+
+    assert int(most) * 1024 * 1024 >= MOST_IN_ALL * MOST_ANSWERS + 2 * A_TABLE
+    assert re.search(r"^Restart=on-failure$", unit, re.MULTILINE)
 
 
 def test_the_group_of_the_socket_is_not_that_of_the_devices() -> None:

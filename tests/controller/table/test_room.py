@@ -65,7 +65,7 @@ def test_a_round_that_has_begun_goes_on() -> None:
 
 
 def test_what_begins_no_round_is_not_refused() -> None:
-    decided = decide(after(opened(), LOW), Asked(ask=SetMostPlayers(most=2)))
+    decided = decide(after(opened(), LOW), Asked(ask=SetMostPlayers(most=2), by="game-supervisor"))
     assert not any(isinstance(one, Refused) for one in decided.outcomes)
 
 
