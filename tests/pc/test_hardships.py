@@ -98,7 +98,8 @@ def test_a_disk_that_is_full_for_a_while(closed: Table, folder: Path) -> None:
     faulty_disk.put_in(pc, folder / "state.img")
     pc.run("systemctl", "start", UNIT)
     lay = in_a_round(closed)
-    pc.sh(f"dd if=/dev/zero of={STATE}/ballast bs=64k 2>/dev/null; sync; true")
+    fill = f"dd if=/dev/zero of={STATE}/ballast bs=64k 2>/dev/null"
+    pc.run("runuser", "-u", "tablekeeper", "--", "sh", "-c", fill, check=False)
     pc.run("systemctl", "kill", "--signal=KILL", UNIT)
     until_started_again(closed, 1)
     closed.until_online(*NAMES)
