@@ -19,9 +19,8 @@ Told = dict[str, Any]
 class Line:
     """The line; threads read it and what is connected through it."""
 
-    def __init__(self, path: Path) -> None:
-        self._socket = socket.socket(socket.AF_UNIX)
-        self._socket.connect(str(path))
+    def __init__(self, there: socket.socket) -> None:
+        self._socket = there
         self._writing = threading.Lock()
         self._numbers = itertools.count(1)
         self._answers: dict[int, queue.SimpleQueue[Told]] = {}
@@ -135,9 +134,16 @@ class Line:
             here.close()
 
 
-def awaited(path: Path, within: float) -> None:
-    """Wait for a socket that another process is making."""
+def connected(path: Path, within: float) -> socket.socket:
+    """Connect to a socket that another process is making."""
     deadline = time.monotonic() + within
-    while not path.exists():
-        assert time.monotonic() < deadline, f"{path} does not appear"
-        time.sleep(0.01)
+    while True:
+        there = socket.socket(socket.AF_UNIX)
+        try:
+            there.connect(str(path))
+        except (FileNotFoundError, ConnectionRefusedError):
+            there.close()
+            assert time.monotonic() < deadline, f"nobody answers at {path}"
+            time.sleep(0.01)
+        else:
+            return there

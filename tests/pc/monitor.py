@@ -2,7 +2,6 @@
 
 import json
 import socket
-from pathlib import Path
 from typing import Any
 
 WITHIN = 120.0
@@ -11,10 +10,9 @@ WITHIN = 120.0
 class Monitor:
     """A connection to it."""
 
-    def __init__(self, path: Path) -> None:
-        self._socket = socket.socket(socket.AF_UNIX)
+    def __init__(self, there: socket.socket) -> None:
+        self._socket = there
         self._socket.settimeout(WITHIN)
-        self._socket.connect(str(path))
         self._lines = self._socket.makefile("rb")
         self._lines.readline()
         self.do("qmp_capabilities")

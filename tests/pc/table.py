@@ -40,7 +40,7 @@ class Devices:
 
     def __init__(self, ports: dict[str, str], hands: Hands) -> None:
         self.hands = hands
-        self._ports = {name: Path(port) for name, port in ports.items()}
+        self._ports = {name: Path(port.removeprefix("simulated:")) for name, port in ports.items()}
 
     def unit(self, name: str) -> Unit:
         """Return a device as the USB unit that it is or hangs on."""

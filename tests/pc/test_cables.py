@@ -62,7 +62,8 @@ def test_a_line_is_found_by_its_socket_whatever_its_number(table: Table) -> None
     assert (number("buttons"), number("shoe")) == ("/dev/ttyUSB0", "/dev/ttyUSB1")
     table.as_shown()
     table.deal()
-    table.devices.hands.ask("press", device="buttons", control="1.1")
+    table.devices.hands.ask("press", device="buttons", control="surrender-9")
+    table.watch.event("pressed")
     table.finish()
 
 
@@ -73,7 +74,7 @@ def test_a_wrong_unit_in_the_right_socket_is_told_and_plays_nothing(table: Table
     table.unplug("shoe")
     table.until_gone("shoe")
     table.plug_unit(SOCKETS["shoe"], table.devices.on_ftdi("buttons"))
-    table.devices.hands.ask("press", device="buttons", control="1.1")
+    table.devices.hands.ask("press", device="buttons", control="surrender-2")
     view = table.watch.until(
         lambda view: view["devices"]["shoe"]["trouble"] or not view["devices"]["shoe"]["online"],
         "the wrong unit is told",

@@ -14,7 +14,7 @@ from typing import Self
 
 from tests.appliance.programs import found
 from tests.pc.image import Image
-from tests.pc.line import Line, awaited
+from tests.pc.line import Line, connected
 from tests.pc.monitor import Monitor
 
 MEMORY = 512
@@ -98,9 +98,8 @@ class VM:
             self._qemu = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=screen, stderr=errors
             )
-        awaited(self.folder / "monitor.sock", CONNECTED_WITHIN)
-        self._monitor = Monitor(self.folder / "monitor.sock")
-        self._line = Line(self.folder / "porter.sock")
+        self._monitor = Monitor(connected(self.folder / "monitor.sock", CONNECTED_WITHIN))
+        self._line = Line(connected(self.folder / "porter.sock", CONNECTED_WITHIN))
 
     def until_up(self) -> None:
         """Wait until it does what it is asked for."""

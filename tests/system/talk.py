@@ -38,7 +38,11 @@ class Talk:
         self._number = 0
         self.view: View = {}
         """The latest view that was told."""
-        self.hello = self.line()
+        try:
+            self.hello = self.line()
+        except BaseException:
+            self.close()
+            raise
 
     def __enter__(self) -> Self:
         return self
