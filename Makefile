@@ -36,6 +36,7 @@ test-appliance: $(VENV)/develop
 	$(BIN)/pytest -m appliance -p no:randomly tests/appliance $(ARGS)
 
 # The first run makes a Debian with its kernel and installs the program on it; both are kept.
+# ARGS="--states 20" looks at fewer power cuts of each kind of work, ARGS="-k cut_" at them alone.
 system-test: $(VENV)/develop
 	$(BIN)/pytest -m pc -p no:randomly tests/pc $(ARGS)
 

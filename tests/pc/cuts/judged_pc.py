@@ -17,6 +17,8 @@ from tests.system.table import rows_of
 
 UNITS: Final = "usr/lib/systemd/system"
 OURS: Final = ("tablekeeper*.service", "*.service.d/tablekeeper.conf")
+MENDED_WITHIN: Final = 3 * INSTALLED_WITHIN
+"""Seconds; a PC for each processor is mended at once."""
 RUNS_ON: Final = re.compile(r"the table runs on (\S+)")
 
 
@@ -58,11 +60,11 @@ def judge_first_install(
         told = machine.run(
             "sh", "-c", "command -v tablekeeper && tablekeeper --version", check=False
         )
-        if "Traceback" in told.stderr or told.returncode == 0:
-            raise Dead(f"half of it is installed, and it says: {told.stdout}{told.stderr[-400:]}")
+        if "Traceback" in told.stderr:
+            raise Dead(f"half of it is installed, and it says: {told.stderr[-400:]}")
         if not mend:
             return
-        again = machine.run(*MAKE, check=False, within=INSTALLED_WITHIN)
+        again = machine.run(*MAKE, check=False, within=MENDED_WITHIN)
         if again.returncode:
             raise Dead(f"to install again does not mend it: {again.stdout}{again.stderr[-700:]}")
         _whole(machine)
