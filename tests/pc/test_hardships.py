@@ -10,6 +10,9 @@ from tests.appliance.table_pc import STATE, UNIT
 from tests.pc import faulty_disk
 from tests.pc.table import NAMES, PATIENCE, Table
 
+LEFT = 20
+"""MB; a table wants 100 to begin a round."""
+
 
 def until_started_again(table: Table, times: int) -> None:
     """Wait until systemd has started the table again, by itself, so many times."""
@@ -92,16 +95,33 @@ def test_a_disk_that_fails_and_is_mended(closed: Table, folder: Path) -> None:
     goes_on(closed, lay, folder)
 
 
-def test_a_disk_that_is_full_for_a_while(closed: Table, folder: Path) -> None:
+def test_a_disk_that_is_nearly_full_and_then_full_for_a_while(closed: Table, folder: Path) -> None:
     pc = closed.pc
     faulty_disk.put_in(pc, folder / "state.img")
     pc.run("systemctl", "start", UNIT)
     lay = in_a_round(closed)
-    fill = f"dd if=/dev/zero of={STATE}/ballast bs=64k 2>/dev/null"
-    pc.run("runuser", "-u", "tablekeeper", "--", "sh", "-c", fill, check=False)
+    # Less than a table wants to begin a round, when it is started again in the middle of one.
+    fill(closed, leaving=LEFT)
     pc.run("systemctl", "kill", "--signal=KILL", UNIT)
     until_started_again(closed, 1)
     closed.until_online(*NAMES)
     assert closed.lies() == lay
-    pc.run("rm", f"{STATE}/ballast")
-    goes_on(closed, lay, folder)
+    closed.as_shown()
+    fill(closed, leaving=0)
+    closed.watch.send(json.dumps({"id": 900, "ask": {"do": "stand"}}).encode() + b"\n")
+    closed.watch.until(lambda view: view["trouble"], "it is told that nothing can be recorded")
+    assert closed.lies() == lay
+    pc.sh(f"rm {STATE}/ballast*")
+    closed.watch.until(lambda view: not view["trouble"] and view["turn"] is None, "ann stands")
+    closed.draw("8C")
+    closed.watch.until(lambda view: view["state"] == "final settlement", "the round is over")
+    closed.must("cleared")
+    closed.recorded(folder / "record")
+
+
+def fill(table: Table, *, leaving: int) -> None:
+    """Fill the disk of the table's state, as a user may, but for so many MB."""
+    free = f"$(($(df --output=avail -BM {STATE} | tail -n 1 | tr -dc 0-9) - {leaving}))"
+    script = f"dd if=/dev/zero of={STATE}/ballast{leaving} bs=1M count={free} 2>/dev/null"
+    more = "" if leaving else f"; cat /dev/zero > {STATE}/ballast.more"
+    table.pc.run("runuser", "-u", "tablekeeper", "--", "sh", "-c", script + more, check=False)
