@@ -6,9 +6,9 @@ Nobody has to do anything at the table but to say whether it lies as shown.
 import json
 from pathlib import Path
 
-from tests.appliance.table_pc import STATE, UNIT
+from tests.appliance.table_pc import SOCKET, STATE, UNIT
 from tests.pc import faulty_disk
-from tests.pc.table import NAMES, PATIENCE, Table
+from tests.pc.table import NAMES, PATIENCE, Patient, Table
 
 LEFT = 20
 """MB; a table wants 100 to begin a round."""
@@ -108,10 +108,12 @@ def test_a_disk_that_is_nearly_full_and_then_full_for_a_while(closed: Table, fol
     assert closed.lies() == lay
     closed.as_shown()
     fill(closed, leaving=0)
-    closed.watch.send(json.dumps({"id": 900, "ask": {"do": "stand"}}).encode() + b"\n")
-    closed.watch.until(lambda view: view["trouble"], "it is told that nothing can be recorded")
-    assert closed.lies() == lay
-    pc.sh(f"rm {STATE}/ballast*")
+    with Patient(pc.door(SOCKET)) as dealer:
+        dealer.send(json.dumps({"id": 900, "ask": {"do": "stand"}}).encode() + b"\n")
+        closed.watch.until(lambda view: view["trouble"], "it is told that nothing can be recorded")
+        assert closed.lies() == lay
+        pc.sh(f"rm {STATE}/ballast*")
+        assert dealer.answer(900)["accepted"]
     closed.watch.until(lambda view: not view["trouble"] and view["turn"] is None, "ann stands")
     closed.draw("8C")
     closed.watch.until(lambda view: view["state"] == "final settlement", "the round is over")
