@@ -66,8 +66,8 @@ class Porter:
     def _answer(self, asked: Line) -> None:
         try:
             told = _done(asked)
-        except (OSError, subprocess.SubprocessError) as fault:
-            told = {"fault": str(fault)}
+        except Exception as fault:  # noqa: BLE001 - whoever asked waits for an answer
+            told = {"fault": repr(fault)}
         self._say({"id": asked["id"], **told})
 
     def _connect(self, channel: int, path: str) -> None:
