@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from controller.doctor.finding import Finding, ok, trouble, warning
+from controller.bounded import HANGS_AFTER, within
+from controller.doctor.finding import Finding, ok, trouble, unseen, warning
 from controller.doctor.needs import Needs, needs_of, why_hidden
 from controller.doctor.patient import UNIT, Patient
 from controller.settings import USUAL_CONFIG
@@ -29,11 +30,16 @@ def check(patient: Patient) -> Iterator[Finding]:
     """Yield what the unit does not let the service do, of what its settings need."""
     if not is_of_the_service(patient):
         return
-    assert patient.settings is not None
-    needs = needs_of(patient.settings, patient.machine)
-    found = [*_unread(patient), *_devices(needs, patient), *_copy(needs, patient)]
+    silent = [unseen(ABOUT, "the disk of the second copy does not answer", UNIT)]
+    found = within(HANGS_AFTER, lambda: _of_settings(patient), silent)
     yield from found or [ok(ABOUT, "use all that the settings name", UNIT)]
     yield from _classes(patient)
+
+
+def _of_settings(patient: Patient) -> list[Finding]:
+    assert patient.settings is not None
+    needs = needs_of(patient.settings, patient.machine)
+    return [*_unread(patient), *_devices(needs, patient), *_copy(needs, patient)]
 
 
 def is_of_the_service(patient: Patient) -> bool:

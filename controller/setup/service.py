@@ -4,6 +4,7 @@ import subprocess
 from pathlib import Path
 from typing import Final
 
+from controller.bounded import HANGS_AFTER, within
 from controller.doctor.machine import Machine
 from controller.doctor.needs import DROP_IN, needs_of, text_of, why_hidden
 from controller.errors import SettingsError
@@ -28,7 +29,10 @@ def fit(machine: Machine) -> list[str]:
         SettingsError: the settings have a fault, or the drop-in can't be written.
     """
     settings = read_settings(machine.path(USUAL_CONFIG))
-    needs = needs_of(settings, machine)
+    needs = within(HANGS_AFTER, lambda: needs_of(settings, machine), None)
+    if needs is None:
+        what = "its disk does not answer: unplug it, plug it in and mount it again"
+        raise SettingsError(f"table.mirror = {settings.mirror}: {what}. The unit is as it was")
     said = []
     if settings.mirror is not None and (why := why_hidden(settings.mirror, machine)):
         said.append(f"table.mirror = {settings.mirror} cannot be written by the service: {why}")

@@ -1,6 +1,7 @@
 """What the unit in force does not let the service do, as systemd and the kernel tell it."""
 
 import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,9 @@ from controller.doctor import allowed, service
 from controller.doctor.finding import Finding
 from controller.doctor.machine import Machine
 from controller.doctor.patient import Patient
+from controller.errors import SettingsError
 from controller.settings import read_settings
+from controller.setup import service as fitting
 from tests.controller.doctor.tree import Tree, serial
 
 SHIPPED = "char-rtc r\nchar-ttyUSB rw\nchar-ttyACM rw\nchar-usb_device rw"
@@ -152,3 +155,20 @@ def test_what_systemd_says_in_several_lines_is_kept_whole(tmp_path: Path) -> Non
 
     unit = service.unit_of(Told(tmp_path))
     assert unit == {"DeviceAllow": "char-ttyUSB rw\n/dev/ttyS3 rw", "User": "x"}
+
+
+def test_a_disk_that_does_not_answer_holds_neither_the_doctor_nor_setup_up(
+    tree: Tree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = threading.Event()
+    for module in (allowed, fitting):
+        monkeypatch.setattr(module, "HANGS_AFTER", 0.05)
+        monkeypatch.setattr(module, "needs_of", lambda *_: answers.wait())
+    try:
+        (only,) = look(tree, serial("/dev/ttyUSB0"), "/media/second/log")
+        with pytest.raises(SettingsError, match="disk does not answer"):
+            fitting.fit(tree.machine)
+    finally:
+        answers.set()
+
+    assert (only.level, only.what) == ("unseen", "the disk of the second copy does not answer")
