@@ -123,7 +123,8 @@ class Mirroring:
         self._busy_since: float | None = None
         self._trouble = ""
         self._altered: LogAltered | None = None
-        self._told = False
+        self._told: set[str] = set()
+        """What was told of it since it was last in step: the disk that was missing is altered."""
 
     def recorded(self, rows: Sequence[Row]) -> None:
         """Take note that the log has grown by these rows."""
@@ -147,13 +148,14 @@ class Mirroring:
             if self._altered is not None:
                 raise self._altered
             trouble = self._trouble or self._hangs()
-            if trouble and not self._told:
+            if trouble and trouble not in self._told:
+                self._told.add(trouble)
                 log.error("the second copy of the log is not kept", why=trouble)
                 tell(CopyLost(folder=str(self._target), why=trouble))
             elif self._told and not trouble:
+                self._told.clear()
                 log.info("the second copy of the log is kept again")
                 tell(CopyKept(folder=str(self._target)))
-            self._told = bool(trouble)
             self._tell_reach(tell)
 
     def _tell_reach(self, tell: Callable[[AnyEvent], None]) -> None:
