@@ -42,6 +42,6 @@ if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null && gather; 
   say "its Debian packages are for $(. /etc/os-release && echo "$PRETTY_NAME");" \
     "on a PC without python3-venv or make: sudo dpkg -iGE FOLDER/*.deb"
 else
-  say "the Debian packages cannot be had here. A PC without a network needs $wanted before:" \
-    "on a Debian like it, apt-get download them and what they depend on"
+  say "the Debian packages cannot be had here (sudo apt-get update?). A PC without a network needs" \
+    "$wanted: on a Debian like it, apt-get download them and what they depend on"
 fi
