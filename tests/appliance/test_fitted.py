@@ -166,3 +166,18 @@ def test_systemd_understands_every_name_that_is_written(pc: TablePC) -> None:
     finally:
         pc.write(CONFIG, SETTINGS)
         machine.run("tablekeeper", "setup", "--service")
+
+
+def test_setup_fits_the_unit_to_what_it_has_written(pc: TablePC) -> None:
+    pc.write(CONFIG, WITH_COPY)
+    machine = pc.machine
+    try:
+        # Enter at every question: all stays as it is.
+        said = machine.run("sh", "-c", "yes '' | tablekeeper setup").stdout
+        assert f"{CONFIG} is written" in said
+        assert f"{DROP_IN} is written" in said
+        assert f'ReadWritePaths="-{DISK}"' in machine.run("cat", DROP_IN).stdout
+        assert DISK in machine.show(UNIT, "ReadWritePaths")["ReadWritePaths"]
+    finally:
+        pc.write(CONFIG, SETTINGS)
+        machine.run("tablekeeper", "setup", "--service")
