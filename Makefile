@@ -30,7 +30,7 @@ demo: $(VENV)/run
 	@$(BIN)/tablekeeper demo $(ARGS)
 
 test: lint
-	$(BIN)/pytest -n $(JOBS) $(ARGS)
+	$(BIN)/pytest -n $(JOBS) --dist loadgroup $(ARGS)
 
 test-appliance: $(VENV)/develop
 	$(BIN)/pytest -m appliance -p no:randomly tests/appliance $(ARGS)

@@ -65,6 +65,10 @@ def _sample() -> list[Path]:
 SAMPLE = _sample()
 
 
+PLAYED_ONCE = pytest.mark.xdist_group("rounds over the wire")
+"""What takes most of a minute is not played by each worker."""
+
+
 def _start(paths: list[Path]) -> "subprocess.Popen[str]":
     return subprocess.Popen(
         [sys.executable, "-m", "controller", "play", "--json", *map(str, paths)],
@@ -99,6 +103,7 @@ def _without_chance(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [{**row, "pays": None} if row["rule"] == "18.14.4" else row for row in rows]
 
 
+@PLAYED_ONCE
 @pytest.mark.parametrize("path", [p for p in SAMPLE if p in ANYWHERE], ids=name_of)
 def test_over_the_wire_comes_to_the_same(path: Path, over_wire: dict[Path, dict[str, Any]]) -> None:
     direct = msgspec.to_builtins(play_file(path))
@@ -107,6 +112,7 @@ def test_over_the_wire_comes_to_the_same(path: Path, over_wire: dict[Path, dict[
     assert _without_chance(wire["settlements"]) == _without_chance(direct["settlements"])
 
 
+@PLAYED_ONCE
 @pytest.mark.parametrize("path", [p for p in SAMPLE if p not in ANYWHERE], ids=name_of)
 def test_what_only_the_wire_can_do(path: Path, over_wire: dict[Path, dict[str, Any]]) -> None:
     wire = over_wire[path]

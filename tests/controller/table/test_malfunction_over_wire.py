@@ -44,6 +44,10 @@ def with_power_cuts(path: Path) -> str:
     return "\n".join(lines) + "\n"
 
 
+PLAYED_ONCE = pytest.mark.xdist_group("malfunctions over the wire")
+"""What takes most of a minute is not played by each worker."""
+
+
 def _start(paths: list[Path]) -> "subprocess.Popen[str]":
     return subprocess.Popen(
         [sys.executable, "-m", "controller", "play", "--over", "wire", "--json", *map(str, paths)],
@@ -84,11 +88,13 @@ def _same(path: Path, wire: dict[str, Any]) -> None:
     assert {key: wire[key] for key in ALIKE} == {key: direct[key] for key in ALIKE}
 
 
+@PLAYED_ONCE
 @pytest.mark.parametrize("path", AS_WRITTEN, ids=name_of)
 def test_over_the_wire_comes_to_the_same(path: Path, over_wire: dict[Path, dict[str, Any]]) -> None:
     _same(path, over_wire[path])
 
 
+@PLAYED_ONCE
 @pytest.mark.parametrize("path", CUT, ids=name_of)
 def test_a_power_cut_after_each_word_changes_nothing(
     path: Path, over_wire: dict[Path, dict[str, Any]]
