@@ -2,11 +2,14 @@
 
 A disk promises what was written before a flush that it has answered.  Of what was written since, it
 may have done nothing, all, the first part, or any part; and of each write any sectors of 512 bytes.
+Only the superblock of ext4, two of these, is written whole or not at all: half of one is the end of
+a file system, whoever writes to it.
 """
 
 import enum
 import random
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -14,6 +17,9 @@ from tests.pc.cuts.write_log import Entry, WriteLog
 
 SECTOR: Final = 512
 """Bytes that a disk writes whole or not at all."""
+
+SUPERBLOCK: Final = range(1024, 2048)
+"""Where that of ext4 lies on a disk without partitions."""
 
 
 class Left(enum.StrEnum):
@@ -53,17 +59,22 @@ def left_of(
         if entry.lasts or left is Left.ALL or (left is Left.FIRST and number < whole):
             pieces.append(Piece(entry.at, data))
         elif left is Left.FIRST and number == whole:
-            sectors = luck.randrange(len(data) // SECTOR)
-            pieces.append(Piece(entry.at, data[: sectors * SECTOR]))
+            pieces.append(Piece(entry.at, data[: luck.choice(_sectors(entry))]))
         elif left is Left.SOME and luck.random() < 0.5:
             pieces.append(Piece(entry.at, data))
         elif left is Left.TORN:
             pieces += [
-                Piece(entry.at + start, data[start : start + SECTOR])
-                for start in range(0, len(data), SECTOR)
+                Piece(entry.at + start, data[start:end])
+                for start, end in pairwise([*_sectors(entry), len(data)])
                 if luck.random() < 0.5
             ]
     return pieces
+
+
+def _sectors(entry: Entry) -> list[int]:
+    """Return where each part of a write begins that may be on the disk without the others."""
+    starts = range(0, entry.size, SECTOR)
+    return [start for start in starts if not start or entry.at + start not in SUPERBLOCK[1:]]
 
 
 class Disk:

@@ -233,6 +233,17 @@ def test_torn_sectors_and_lost_earlier_writes_do_occur(tmp_path: Path) -> None:
     assert any(after[:4] == b"aaaa" and after[8:12] == b"cccc" for after in seen[Left.SOME])
 
 
+def test_half_a_superblock_is_never_left(tmp_path: Path) -> None:
+    log = logged(tmp_path, [Told(0, b"aaaaaa")])
+    seen = {
+        cut(tmp_path, log, log.entries, left, seed)
+        for left in (Left.TORN, Left.FIRST)
+        for seed in range(40)
+    }
+    assert all(after[2] == after[3] for after in seen)
+    assert len({after[1:5] for after in seen}) > 4
+
+
 # --- several disks --------------------------------------------------------------------------------
 
 
