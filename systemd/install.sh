@@ -153,6 +153,7 @@ people() {
 # Hand over the devices, and have the table start with the machine.
 settle() {
   people
+  sync_all # nothing is started at a boot whose user is not on the disk
   if [ -e /run/udev/control ]; then
     udevadm control --reload && udevadm trigger --subsystem-match=tty --subsystem-match=usb
   fi
