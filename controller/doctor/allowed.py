@@ -39,7 +39,7 @@ def check(patient: Patient) -> Iterator[Finding]:
 def _of_settings(patient: Patient) -> list[Finding]:
     assert patient.settings is not None
     needs = needs_of(patient.settings, patient.machine)
-    return [*_unread(patient), *_devices(needs, patient), *_copy(needs, patient)]
+    return [*_devices(needs, patient), *_copy(needs, patient)]
 
 
 def is_of_the_service(patient: Patient) -> bool:
@@ -74,12 +74,6 @@ def _answer(processes: Path, node: Path) -> None:
         answer = 0 if os.access(node, os.R_OK | os.W_OK) else 1
     finally:
         os._exit(answer)
-
-
-def _unread(patient: Patient) -> Iterator[Finding]:
-    if patient.unit.get("NeedDaemonReload") == "yes":
-        what = "the unit's files were changed, and systemd has not read them"
-        yield warning(ABOUT, what, UNIT, f"sudo systemctl daemon-reload; {RESTART}")
 
 
 def _devices(needs: Needs, patient: Patient) -> Iterator[Finding]:

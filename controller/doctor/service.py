@@ -63,7 +63,8 @@ def check(patient: Patient) -> Iterator[Finding]:
         return
     if unit.get("NeedDaemonReload") == "yes":
         what = "systemd has not read its unit since that was changed"
-        yield warning(ABOUT, what, UNIT, "sudo systemctl daemon-reload")
+        mend = f"sudo systemctl daemon-reload; sudo systemctl restart {UNIT}"
+        yield warning(ABOUT, what, UNIT, mend)
     if unit.get("UnitFileState") == "masked" and installed.is_masked_by_a_cut(patient.machine):
         pass  # nobody has masked it: said above
     elif unit.get("UnitFileState") in {"disabled", "masked"}:
