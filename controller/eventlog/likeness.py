@@ -28,9 +28,6 @@ WHAT_TO_DO: Final = (
     " empty folder"
 )
 
-_ALL: Final = 2**62
-"""No event has a higher number."""
-
 
 def altered(folder: Path, what: str) -> MirrorFailed:
     """Return what to raise of a copy that was changed."""

@@ -6,22 +6,28 @@ by itself, like the log, also where a power cut has left it: keys and witness co
 what is there of a day stays until all of it lies beside, whole and on the disk.
 """
 
-import errno
-import hashlib
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing, suppress
 from itertools import pairwise
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import TypeVar
 
-from controller.custody import open_file, read_file
+from controller.custody import read_file
 from controller.eventlog import witness
 from controller.eventlog.apart import misplaced
 from controller.eventlog.chain import START, Head
-from controller.eventlog.checkpoints import Checkpoint, size_of
+from controller.eventlog.checkpoints import size_of
 from controller.eventlog.day import OpenDay, beside, forget
+from controller.eventlog.daycopy import (
+    LATEST,
+    copied_durably,
+    exchange,
+    fill,
+    is_unlike,
+    sealed_as,
+)
 from controller.eventlog.errors import (
     CopySetBack,
     EventLogError,
@@ -35,7 +41,6 @@ from controller.eventlog.files import (
     DayFile,
     files_in,
     is_sealed,
-    sha256_of,
     sync_folder,
     write_durably,
 )
@@ -49,16 +54,7 @@ from controller.eventlog.likeness import (
 )
 from controller.eventlog.read import DayReader
 from controller.eventlog.reasons import DATABASE_ERRORS, why
-from controller.eventlog.row import Row
 from controller.eventlog.signing import MOST_BYTES
-
-LATEST: Final = 2
-"""Days that are looked at to the last byte: to read all at each start would take long."""
-
-BATCH: Final = 500
-"""Rows copied in one transaction, at most."""
-
-_PIECE: Final = 1024 * 1024
 
 _Result = TypeVar("_Result")
 
@@ -183,7 +179,7 @@ class Mirror:
             copy = self._copy_of(day)
             if not os.path.lexists(copy.path):
                 continue
-            if self._is_whole(copy) and not _is_unlike(copy, day, days[place + 1 :]):
+            if self._is_whole(copy) and not is_unlike(copy, day, days[place + 1 :]):
                 what = ""
             elif self._is_whole(copy):
                 what = how_torn(copy, day) or f"{copy.path.name} is not as it was sealed"
@@ -264,13 +260,13 @@ class Mirror:
         self._close_day()
         new = copy.path.with_name(f"{copy.path.name}.new")
         try:
-            if _copied_durably(day.path, new) != _sealed_as(day, after):
+            if copied_durably(day.path, new) != sealed_as(day, after):
                 what = f"{day.path} was changed after it was sealed, and is not copied"
                 raise MirrorFailed(self._target, f"{what}; verify the log")
             if self._is_torn(copy) or size_of(copy.checkpoints) <= size_of(day.checkpoints):
                 kept = day.checkpoints.read_bytes() if day.checkpoints.exists() else b""
                 write_durably(copy.checkpoints, kept)
-            _exchange(copy, new)
+            exchange(copy, new)
         except (OSError, EventLogError):
             with suppress(OSError):
                 new.unlink(missing_ok=True)
@@ -287,7 +283,7 @@ class Mirror:
             self._close_day()
             self._open = OpenDay.open(copy)
             sync_folder(self._target)
-        return _fill(self._open, day)
+        return fill(self._open, day)
 
     def _make_anew(self, day: DayFile, copy: DayFile) -> None:
         """Copy a day that is open beside what is torn of it, if anything, and exchange the two.
@@ -298,12 +294,12 @@ class Mirror:
         new = DayFile(copy.number, copy.path.with_name(f"{copy.path.name}.new"))
         forget(new)
         with closing(OpenDay.open(new)) as made:
-            _fill(made, day)
+            fill(made, day)
             made.put_together()
         for path in beside(new):
             path.unlink(missing_ok=True)
         new.checkpoints.replace(copy.checkpoints)
-        _exchange(copy, new.path)
+        exchange(copy, new.path)
         self._is_mended(copy)
 
     def _is_mended(self, copy: DayFile) -> None:
@@ -351,82 +347,6 @@ class Mirror:
         if self._witness is not None and self._witness.seen != head != START:
             self._witness.note(head)
         return head
-
-
-def _is_unlike(copy: DayFile, day: DayFile, after: list[DayFile]) -> bool:
-    """Tell whether the copy of a day that is over has other bytes: of the latest, each counts."""
-    if not after or copy.path.stat().st_size != day.path.stat().st_size:
-        return True
-    return len(after) < LATEST and sha256_of(copy.path) != _sealed_as(day, after[0])
-
-
-def _sealed_as(day: DayFile, after: DayFile) -> str:
-    """Return the SHA-256 of a day that is over, by what the next one says: the file may be rotten.
-
-    That of the file only if the next one says none.
-    """
-    with closing(DayReader.open(after)) as reader:
-        header = reader.header()
-    return header.previous.sha256 if header and header.previous else sha256_of(day.path)
-
-
-def _exchange(copy: DayFile, new: Path) -> None:
-    """Put a file in the place of a day's, with nothing beside it that is of the one before."""
-    for path in beside(copy):
-        path.unlink(missing_ok=True)
-    sync_folder(copy.path.parent)  # a -wal that comes back is read into the new file
-    new.replace(copy.path)
-    sync_folder(copy.path.parent)
-
-
-def _copied_durably(source: Path, new: Path) -> str:
-    """Copy the file of a day that is over, a piece at a time, and let nobody write it.
-
-    Returns its SHA-256.
-
-    Raises:
-        OSError: the disk did not take it, or has something else than was written.
-
-    """
-    new.unlink(missing_ok=True)
-    digest = hashlib.sha256()
-    fd = open_file(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o400)
-    with os.fdopen(fd, "wb") as out, source.open("rb") as read:
-        while piece := read.read(_PIECE):
-            digest.update(piece)
-            out.write(piece)
-        out.flush()
-        os.fsync(out.fileno())
-        # Otherwise what is read back is what was meant to be written.
-        os.posix_fadvise(out.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
-    if sha256_of(new) != digest.hexdigest():
-        raise OSError(errno.EIO, f"{new.name} is not what was written")
-    return digest.hexdigest()
-
-
-def _fill(copy: OpenDay, day: DayFile) -> Head:
-    """Add the rows that the copy of a day has not; return its head."""
-    head = copy.head
-    # Opened anew each time: a file that somebody has open can't be sealed well.
-    with closing(DayReader.open(day)) as reader:
-        for rows, checkpoint in _transactions(reader, head.seq):
-            copy.commit(rows, checkpoint)
-            head = Head(rows[-1].seq, rows[-1].hash)
-    return head
-
-
-def _transactions(reader: DayReader, since: int) -> Iterator[tuple[list[Row], Checkpoint | None]]:
-    """Yield rows that may be committed together, and the checkpoint at the last of them."""
-    last = reader.head.seq
-    query = "SELECT seq, before, signature FROM checkpoint WHERE seq > ? AND seq <= ?"
-    signed = {seq: told for seq, *told in reader.fetch(query, (since, last))}
-    batch: list[Row] = []
-    for row in reader.rows(since, last):
-        batch.append(row)
-        if row.seq in signed or len(batch) == BATCH or row.seq == last:
-            told = signed.get(row.seq)
-            yield batch, Checkpoint(row.seq, row.hash, *told) if told else None
-            batch = []
 
 
 def _ended_before(day: DayFile) -> int:
