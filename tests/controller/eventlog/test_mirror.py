@@ -8,9 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from controller.eventlog import Entry, EventLog, LogAltered, LogReader, canonical, schema, verify
+from controller.eventlog import (
+    Entry,
+    EventLog,
+    LogAltered,
+    LogReader,
+    canonical,
+    daycopy,
+    schema,
+    verify,
+)
 from controller.eventlog.errors import CopySetBack, MirrorFailed, SetBack
-from controller.eventlog.files import days_in
+from controller.eventlog.files import days_in, sha256_of
 from controller.eventlog.mirror import Mirror
 from tests import forger
 from tests.logs import database
@@ -105,6 +114,30 @@ def test_a_disk_that_is_full_is_said_and_gone_on_with(log, mirror, target) -> No
 
     assert mirror.keep_in_step() == log.head
     assert verify(target).ok
+
+
+def test_a_disk_that_has_something_else_than_was_written_exchanges_nothing(
+    log, mirror, tmp_path, target, monkeypatch
+) -> None:
+    a_round(log)
+    mirror.keep_in_step()
+    log.begin_day(AT, {"date": "2026-05-02"})
+
+    def sha256_of_rotten(path: Path) -> str:
+        if path.suffix == ".new":
+            path.chmod(0o600)
+            path.write_bytes(path.read_bytes()[:-1] + b"?")
+        return sha256_of(path)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(daycopy, "sha256_of", sha256_of_rotten)
+        with pytest.raises(MirrorFailed):
+            mirror.keep_in_step()
+    assert verify(target).ok  # the day is there as it was followed
+    assert not list(target.glob("*.new"))
+    with closing(Mirror(tmp_path / "log", target)) as again:
+        again.keep_in_step()
+    assert same(tmp_path / "log", target)
 
 
 def test_a_log_cut_off_is_found_by_its_copy(log, mirror, tmp_path, target) -> None:
